@@ -40,10 +40,13 @@ from cardbattle.campaign.ledger.roster import (
     WORD,
     Roster,
     SideNames,
+    factions_of_side,
     is_alike,
     key_of,
     name_words,
     names_of_sides,
+    reporter_named,
+    reporters,
 )
 from cardbattle.campaign.state.apply import DECLINED, Result, SideResult, not_pending
 from cardbattle.campaign.state.battle_result import (
@@ -112,9 +115,10 @@ def address_error(campaign: Campaign, line: ReportLine) -> MessageError:
 
 
 def own_sides(campaign: Campaign, battle: Pending, faction: str) -> list[str]:
-    """Return the sides of a battle on which a faction has forces, or all sides for ""."""
-    forces = campaign.forces
-    return [side[0] for side in battle.sides if any(faction in ("", forces[force].faction) for force in side)]
+    """Return the forces in whose names a faction reports a battle, one for each side, or all sides for ""."""
+    if not faction:
+        return battle.keys
+    return [key for key in reporters(campaign, battle) if factions_of_side(campaign, [key]) == [faction]]
 
 
 def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> ReportedResult:
@@ -139,6 +143,7 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
         report = read_labelled(battle.id, sender, words, named_by(sender, sides), rosters)
         for key, lost in report.units.items():
             units_lost(battle.id, key, lost, rosters[key])
+        reporter = reporter_named(campaign, battle, line.side, line.faction)
     except ValueError as error:
         if battle is None:
             raise InvalidInput([line.error(str(error))]) from None
@@ -146,7 +151,7 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
         raise InvalidInput([line.error(f"{line.battle}/{line.side}: {error}", example)]) from None
     except InvalidInput as refused:
         raise InvalidInput([line.error(error.text) for error in refused.errors]) from None
-    return report
+    return report.model_copy(update={"side": reporter})
 
 
 def without_label(campaign: Campaign, battle: Pending, side: str, words: str) -> str:
@@ -331,14 +336,14 @@ def unit_named(word: str, rosters: Rosters) -> tuple[str, BattleUnit] | None:
 
 
 def reports_of(campaign: Campaign, battle: str) -> dict[str, ReportedResult]:
-    """Return a dict from the sides of a pending battle to the reports that they have sent.
+    """Return the reports that the sides of a pending battle have sent, by their forces as in `reporters`.
 
     A side that no longer fights in the battle does not count.
     """
     pending = campaign.battle(battle)
-    sides = pending.keys if pending else []
+    known = reporters(campaign, pending) if pending else ()
     reports = (report for report in campaign.reported if report.battle == battle)
-    return {report.side: report for report in reports if report.side in sides}
+    return {report.side: report for report in reports if report.side in known}
 
 
 def is_repeated(campaign: Campaign, report: ReportedResult) -> bool:
@@ -349,12 +354,37 @@ def is_repeated(campaign: Campaign, report: ReportedResult) -> bool:
     return (earlier.units, earlier.score) == (report.units, report.score)
 
 
-def sides_to_report(campaign: Campaign, battle: Pending) -> list[str]:
-    """Return the sides whose players must report a result.
+def missing_reports(campaign: Campaign, battle: Pending, reports: Mapping[str, ReportedResult]) -> list[str]:
+    """Return the reporters of a battle whose reports are missing. A substitute need not report.
 
-    A side whose forces all have substitutes need not report.
+    One report of each side is enough, and none is needed from the other side of one that declines. But all
+    factions of a side must agree to decline. No report is missing if those of one side differ already.
     """
-    return [side[0] for side in battle.sides if not all(is_substituted(campaign, force) for force in side)]
+    sides = reporters(campaign, battle)
+    if any(not do_agree([reports[key] for key in reports if sides[key] == side]) for side in battle.keys):
+        return []
+    missing = [key for key in sides if key not in reports and not is_substituted(campaign, key)]
+    declining = own_declines(campaign, battle, reports)
+    if declining and len(declining) == len(reports):
+        return [key for key in missing if sides[key] in declining.values()]
+    reported = {sides[key] for key in reports}
+    is_open = do_agree([*reports.values()])  # otherwise the umpire decides
+    return [
+        key for key in missing if sides[key] not in reported or (is_open and sides[key] in declining.values())
+    ]
+
+
+def own_declines(
+    campaign: Campaign, battle: Pending, reports: Mapping[str, ReportedResult]
+) -> dict[str, str]:
+    """Return a dict from the reporters who say that their own side declines to their sides."""
+    sides = reporters(campaign, battle)
+    return {key: sides[key] for key, report in reports.items() if report.declined == [sides[key]]}
+
+
+def players_to_report(campaign: Campaign, battle: Pending) -> list[str]:
+    """Return the reporters of a battle without those who have a substitute."""
+    return [key for key in reporters(campaign, battle) if not is_substituted(campaign, key)]
 
 
 def is_substituted(campaign: Campaign, force: str) -> bool:
@@ -388,7 +418,8 @@ def plan_report(
 
     If all reports have arrived and agree, the operations record the result too. If the reports differ, the
     notes show all versions, and the umpire decides. A side that reports before the other side that it
-    declines the battle needs no confirmation, because only this side can say so. If there are more than two
+    declines the battle needs no confirmation, because only this side can say so, but all its factions must
+    report this. If there are more than two
     sides, the umpire decides whether the others fight. Raises InvalidInput if the campaign does not let both
     sides confirm results.
     """
@@ -401,16 +432,18 @@ def plan_report(
         raise InvalidInput(not_pending(campaign, report.battle))
     reports = reports_of(campaign, battle.id) | {report.side: report}
     is_decided = not refusers(battle, reports.values())
-    if is_decided and report.declined == [report.side] and len(reports) == 1:
-        name = with_verb(campaign.display_name(report.side), "declines|decline")
+    missing = missing_reports(campaign, battle, reports)
+    is_declined = len(own_declines(campaign, battle, reports)) == len(reports)
+    if is_decided and is_declined and not missing:
+        name = with_verb(name_in(campaign, battle)(report.declined[0]), "declines|decline")
         note = f"{name} battle {battle.id}; no other side needs to confirm this"
         operation = decline_battle(campaign, battle.id, report.declined, reason or "reported by this side")
         return [operation._replace(notes=[note])]
-    missing = [side for side in sides_to_report(campaign, battle) if side not in reports]
     if is_decided and not missing and do_agree([*reports.values()]):
         return confirmed(books, ledger, battle.id, report, reason)
     entry = Entry(0, KIND, [reported_change(campaign, battle.id, reports)], id=battle.id, reason=reason)
-    read = [f"read as: {version(campaign, report)}"] if is_decided and missing else []
+    is_read = is_decided and missing and not own_declines(campaign, battle, {report.side: report})
+    read = [f"read as: {version(campaign, report)}"] if is_read else []
     notes = [*read, *report_notes(campaign, battle, reports, missing)]
     return [Operation(entry, notes=notes, keeps_lines=True)]
 
@@ -428,8 +461,12 @@ def report_notes(
             f"{names} battle {battle.id}, and you decide whether the other sides fight: "
             f"{decision(battle, reports.values())}",
         ]
+    names = listed(name_of_reporter(campaign, battle, key) for key in missing)
+    if missing and (declining := own_declines(campaign, battle, reports)):
+        side = next(iter(declining.values()))
+        decide = f"cardbattle campaign fight {battle.id}, or cardbattle campaign decline {battle.id} {side}"
+        return [f"battle {battle.id} is declined only if {names} declines it too; or decide it: {decide}"]
     if missing:
-        names = listed(map(name_in(campaign, battle), missing))
         return [f"battle {battle.id} waits for the report of {names}"]
     return [
         f"battle {battle.id}: the reports differ",
@@ -486,7 +523,7 @@ def contradicted_reports(campaign: Campaign, battle: BattleResult) -> Iterator[s
         table["score"] = {key: each.score for key, each in result.sides.items() if each.score}
         table["declined"] = declined if battle.kind == DECLINED else []
         if not report.matches(ReportedResult.model_validate(table)):
-            name = with_verb(name_of_reporter(campaign, report), "has|have")
+            name = with_verb(sender_name(campaign, report), "has|have")
             text = f"{name} reported another result: {version(campaign, report)}"
             yield f"battle {battle.id}: {text}; to restore this report, use: cardbattle campaign undo"
 
@@ -500,7 +537,7 @@ def contradicted_winners(campaign: Campaign, battle: str, winners: Collection[st
     named = {frozenset(report.winners) for report in reports}
     if len(named) != 1 or named == {frozenset(winners)} or any(report.declined for report in reports):
         return []
-    sides = listed(name_of_reporter(campaign, report) for report in reports)
+    sides = listed(sender_name(campaign, report) for report in reports)
     [reported] = named
     winner = listed(map(name_in(campaign, campaign.battle(battle)), reported))
     won = f"that {winner} won" if reported else "a draw"
@@ -513,14 +550,16 @@ def reported_sentence(campaign: Campaign, battle: Pending) -> str:
     if refusing := refusers(battle, reports.values()):
         names = together(map(name_in(campaign, battle), refusing))
         return f"{with_verb(names, 'declines|decline')} battle {battle.id}"
-    sides = [*map(name_in(campaign, battle), (side for side in battle.keys if side in reports))]
+    sides = [name_of_reporter(campaign, battle, key) for key in reporters(campaign, battle) if key in reports]
+    if own_declines(campaign, battle, reports):
+        return f"{with_verb(together(sides), 'declines|decline')} battle {battle.id}"
     return f"battle {battle.id} was played at the table, as {listed(sides)} reported" if sides else ""
 
 
 def versions(campaign: Campaign, reports: Mapping[str, ReportedResult]) -> list[str]:
     """Return a sentence about the report of each side."""
     return [
-        f"{with_verb(name_of_reporter(campaign, report), 'reports|report')}: {version(campaign, report)}"
+        f"{with_verb(sender_name(campaign, report), 'reports|report')}: {version(campaign, report)}"
         for report in reports.values()
     ]
 
@@ -531,8 +570,17 @@ def name_in(campaign: Campaign, battle: Pending | None) -> Callable[[str], Noun]
     return lambda key: campaign.side_name(sides.get(key, [key]), battle)
 
 
-def name_of_reporter(campaign: Campaign, report: ReportedResult) -> Noun:
-    return name_in(campaign, campaign.battle(report.battle))(report.side)
+def sender_name(campaign: Campaign, report: ReportedResult) -> Noun:
+    battle = campaign.battle(report.battle)
+    return name_of_reporter(campaign, battle, report.side) if battle else campaign.display_name(report.side)
+
+
+def name_of_reporter(campaign: Campaign, battle: Pending, key: str) -> Noun:
+    """Return the name of the side in whose name a force reports, or of its faction on a joint side."""
+    sides = reporters(campaign, battle)
+    if [*sides.values()].count(sides[key]) > 1:
+        return campaign.faction_name(campaign.forces[key].faction)
+    return name_in(campaign, battle)(key)
 
 
 def version(campaign: Campaign, report: ReportedResult) -> str:
@@ -579,6 +627,8 @@ def confirmation_words(campaign: Campaign, battle: str, sides: Collection[str]) 
     All other sides have a substitute.
     """
     pending = campaign.battle(battle)
+    of_side = reporters(campaign, pending) if pending else {}
+    sides = dict.fromkeys(of_side.get(key, key) for key in sides)
     absent = [key for key in pending.keys if key not in sides] if pending else []
     if not absent:
         return f"confirmed by {'both' if len(sides) == 2 else 'all'} sides"

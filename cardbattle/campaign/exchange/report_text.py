@@ -30,6 +30,7 @@ from cardbattle.campaign.ledger.roster import (
     is_part,
     key_of,
     names_of_sides,
+    reporter_named,
 )
 from cardbattle.campaign.state.apply import not_pending
 from cardbattle.campaign.state.losses import NUMBERS, PARTS_IN_WORDS, plainly, share_in
@@ -56,6 +57,7 @@ REQUEST = re.compile(r"- |Battle (?!(?:at|for|in|of|on) )[\w-]+(?: at [^:]{1,80}
 # was read, and the example of a declined battle.
 PROGRAM_LINE = re.compile(
     r"When it is fought at a table, |If you decline, the umpire decides|After declining, your forces"
+    r"|An ally on your side declines|Your side declines only if "
     r"|- (?:(?:not taken|read as): |[^:]+ declined$)|If you counted points, add them"
 )
 # The same lines, as a mail program can wrap them. A quotation mark is in each part with a score.
@@ -150,16 +152,19 @@ def quoted_reports(
 
 
 def faction_of_report(campaign: Campaign, report: ReportLine) -> str:
-    """Return the faction of the side that reports, or "" if the side is not clear."""
+    """Return the faction that reports, or "" if the side is not clear."""
     force = campaign.forces.get(place_of_report(campaign, report)[1])
     return force.faction if force else ""
 
 
 def place_of_report(campaign: Campaign, report: ReportLine) -> tuple[str, str]:
-    """Return the keys of the battle and of the side that reports. An unclear name is returned unchanged."""
+    """Return the keys of the battle and of the force in whose name a side reports it.
+
+    An unclear name is returned unchanged.
+    """
     with suppress(ValueError):
         battle = find_battle(campaign, report.battle)
-        return battle.id, key_of(report.side, names_of_sides(campaign, battle.sides, battle))
+        return battle.id, reporter_named(campaign, battle, report.side, report.faction)
     return report.battle, report.side
 
 

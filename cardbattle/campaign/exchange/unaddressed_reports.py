@@ -36,7 +36,7 @@ from cardbattle.campaign.exchange.report_text import (
     is_wrapped,
     place_of_report,
 )
-from cardbattle.campaign.ledger.roster import key_of, names_of_sides
+from cardbattle.campaign.ledger.roster import reporter_named
 from cardbattle.campaign.state.model import Campaign, Pending
 
 EXAMPLES = (
@@ -274,7 +274,7 @@ def quoted_forms(campaign: Campaign, lines: Sequence[PlainLine], sender: str) ->
         if address and not address[3] and is_battle_named(campaign, address[1]):
             battle = find_battle(campaign, address[1])
             with suppress(ValueError):
-                side = key_of(address[2].lower(), names_of_sides(campaign, battle.sides, battle))
+                side = reporter_named(campaign, battle, address[2].lower())
                 if sender in ("", campaign.forces[side].faction):
                     forms[battle.id, side] = None
     return [*forms]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import chain
 
@@ -79,25 +80,58 @@ def names_of_sides(
 ) -> dict[str, Sequence[str]]:
     """Return the possible names of each side.
 
-    These are its name in the battle, such as `Percy and allies`, the names of its forces, and its faction if
-    no other side has it.
+    These are its name in the battle, such as `Percy and allies`, the names of its forces, and its factions,
+    except those that another side has too.
     """
     called, name = campaign.display_name, campaign.side_name
-    own = [faction_of_side(campaign, side) for side in sides]
+    own = [factions_of_side(campaign, side) for side in sides]
     names = {side[0]: [name(side, battle), *map(called, side), *side[1:]] for side in sides}
     for side in sides:
         if len(side) > 1:  # a player who knows only some of the forces reads this name
             names[side[0]] += [f"{called(side[0])} and {word}" for word in ("others", "allies")]
-    for side, faction in zip(sides, own, strict=True):
-        if faction and own.count(faction) == 1:
-            names[side[0]] += [faction, str(campaign.faction_name(faction))]
+    for side, factions in zip(sides, own, strict=True):
+        for faction in factions:
+            if sum(faction in each for each in own) == 1:
+                names[side[0]] += [faction, str(campaign.faction_name(faction))]
     return {key: list(dict.fromkeys(each)) for key, each in names.items()}
 
 
-def faction_of_side(campaign: Campaign, side: Sequence[str]) -> str:
-    """Return the faction of all forces of a side, or "" if they belong to several factions."""
-    factions = {campaign.forces[force].faction if force in campaign.forces else "" for force in side}
-    return factions.pop() if len(factions) == 1 else ""
+def factions_of_side(campaign: Campaign, side: Sequence[str]) -> list[str]:
+    """Return the factions of the forces of a side, without duplicates."""
+    return list(dict.fromkeys(campaign.forces[force].faction for force in side if force in campaign.forces))
+
+
+def reporters(campaign: Campaign, battle: Pending) -> dict[str, str]:
+    """Return a dict from the forces in whose names a battle is reported to their sides.
+
+    These are the first force of each faction on each side, so that a side of one faction has one.
+    """
+    found: dict[str, str] = {}
+    for side in battle.sides:
+        known: set[str] = set()
+        for force in side:
+            factions = {*factions_of_side(campaign, [force])}
+            if force == side[0] or not factions <= known:
+                found[force] = side[0]
+            known |= factions
+    return found
+
+
+def reporter_named(campaign: Campaign, battle: Pending, word: str, faction: str = "") -> str:
+    """Return the force in whose name a side reports, given a word for this side and, if known, the faction.
+
+    Without `faction`, a word for forces of one faction on a joint side means this faction. Raises ValueError
+    as `key_of` does.
+    """
+    side = key_of(word, names_of_sides(campaign, battle.sides, battle))
+    own = [key for key, of_side in reporters(campaign, battle).items() if of_side == side]
+    if faction:
+        return next((key for key in own if factions_of_side(campaign, [key]) == [faction]), side)
+    forces = next(forces for forces in battle.sides if forces[0] == side)
+    parts = [[force for force in forces if len(factions_of_side(campaign, [key, force])) == 1] for key in own]
+    with suppress(ValueError):
+        return key_of(word, names_of_sides(campaign, parts, battle))
+    return side
 
 
 def anybody(battle: str) -> SideNames:

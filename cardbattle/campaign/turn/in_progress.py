@@ -14,10 +14,12 @@ from typing import NamedTuple
 from cardbattle.battles.session_file import ENDING, is_of_table, is_session, read_session
 from cardbattle.campaign.exchange.confirmation import (
     decision,
+    do_agree,
     is_substituted,
+    missing_reports,
+    own_declines,
     refusers,
     reports_of,
-    sides_to_report,
 )
 from cardbattle.campaign.exchange.orders.battle_answers import saved_battle, take_answers
 from cardbattle.campaign.phases.battles import pending_sentence
@@ -107,7 +109,9 @@ class BattleInProgress(NamedTuple):
             reports = reports_of(campaign, self.battle.id)
             if refusers(self.battle, reports.values()):
                 return "declined by a side, and waits for the umpire"
-            if all(side in reports for side in sides_to_report(campaign, self.battle)):
+            if own_declines(campaign, self.battle, reports) and do_agree([*reports.values()]):
+                return "declined by a faction, but not by the others of its side"
+            if not missing_reports(campaign, self.battle, reports):
                 return "played at the table, but the reports differ"
             return "played at the table, but not confirmed by all sides"
         return (

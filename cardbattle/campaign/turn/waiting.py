@@ -13,9 +13,11 @@ from cardbattle.campaign.exchange.confirmation import (
     KIND,
     do_agree,
     is_substituted,
+    missing_reports,
+    own_declines,
+    players_to_report,
     refusers,
     reports_of,
-    sides_to_report,
 )
 from cardbattle.campaign.exchange.order_book import has_substitute, statuses
 from cardbattle.campaign.league.agreement import disagreements, repair
@@ -60,8 +62,8 @@ class Duty(NamedTuple):
         since: the time when the duty began, in the ledger's format, or an empty string if it is unknown.
         until: the deadline in the ledger's format, or an empty string without a deadline.
         is_one_of: True if only one of the factions has the duty, and naming it would reveal cards.
-        sides: the keys of the sides of the battle that actually have the duty, or the force that must
-            retreat. They must never be shown.
+        sides: the keys of the sides of the battle that actually have the duty, the forces in whose names a
+            battle must be reported, or the force that must retreat. They must never be shown.
         is_secret: True if the faction may have answered in secret already, which the list must not show.
 
     """
@@ -144,7 +146,7 @@ def battle_duties(
     reports = reports_of(campaign, battle.id)
     lengths = campaign.deadlines
     if reports:
-        missing = [side for side in sides_to_report(campaign, battle) if side not in reports]
+        missing = missing_reports(campaign, battle, reports)
         since = first_time(ledger, lambda entry: entry.kind == KIND and entry.id == battle.id, (KIND,))
         if refusers(battle, reports.values()):
             words = f"decide battle {battle.id}, which a side declines"
@@ -152,6 +154,8 @@ def battle_duties(
         elif missing:
             until = deadline(since, lengths.confirm if lengths else None)
             words = f"confirm the result of battle {battle.id}"
+            if own_declines(campaign, battle, reports):
+                words, until = f"say if you decline battle {battle.id} too, as an ally does", ""
             for side in missing:
                 yield Duty(
                     CONFIRM, factions_of(campaign, [side]), battle.id, words, since, until, sides=[side]
@@ -159,7 +163,8 @@ def battle_duties(
         else:
             differ = "" if do_agree([*reports.values()]) else ": the reports differ"
             words = f"check the report of battle {battle.id}{differ}"
-            for side in sides_to_report(campaign, battle) if differ else ():
+            asked = [side for side in players_to_report(campaign, battle) if side in reports]
+            for side in asked if differ else ():
                 yield Duty(CHECK, factions_of(campaign, [side]), battle.id, words, since, sides=[side])
             yield Duty(DECIDE, [], battle.id, f"decide battle {battle.id}{differ}", since)
     elif begun is None:
@@ -179,7 +184,7 @@ def battle_duties(
             yield duty._replace(is_secret=len(groups) > 1)
     elif begun.state == AT_TABLE:
         until = deadline(begun.since, lengths.result if lengths else None)
-        sides = sides_to_report(campaign, battle) if campaign.results.confirm == BOTH else []
+        sides = players_to_report(campaign, battle) if campaign.results.confirm == BOTH else []
         words = f"the result of battle {battle.id}, which is played at the table"
         yield Duty(RESULT, factions_of(campaign, sides), battle.id, words, begun.since, until, sides=sides)
         words = f"enter the moves of battle {battle.id}: {GO_ON_AT_TABLE.format(battle.id)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from cardbattle.campaign.ledger.roster import reporters
 from cardbattle.campaign.phases.movement.planning import Planner, Unfit, orders_that_count
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.conditions import Condition, Term, parse_condition, refers_to
@@ -199,7 +200,7 @@ def battle_hints(campaign: Campaign) -> Iterator[Diagnostic]:
                     text = f"{force} is in {at}, so it will not retreat; move it, or change the place"
                     yield Diagnostic(text, at=("pending", place, "place"))
     yield from second_battle_hints(campaign)
-    sides = {battle.id: battle.keys for battle in campaign.pending}
+    sides = {battle.id: reporters(campaign, battle) for battle in campaign.pending}
     for place, report in enumerate(campaign.reported):
         if report.battle not in sides:
             text = f"battle {quoted(report.battle)} is not pending; remove this report"

@@ -13,6 +13,7 @@ from cardbattle.battles.messages.pasted_text import mails_in
 from cardbattle.battles.messages.saved_mail import read_message
 from cardbattle.campaign.exchange.confirmation import (
     battle_meant,
+    own_declines,
     own_sides,
     read_report,
     reports_of,
@@ -38,7 +39,7 @@ from cardbattle.campaign.exchange.orders.addresses import address_of
 from cardbattle.campaign.exchange.orders.lines import LineParser
 from cardbattle.campaign.exchange.orders.parser import OrderParser, RetreatChoice, given_by_hand
 from cardbattle.campaign.exchange.orders.words import EVERY
-from cardbattle.campaign.exchange.report_text import faction_of_report
+from cardbattle.campaign.exchange.report_text import faction_of_report, place_of_report
 from cardbattle.campaign.exchange.unaddressed_reports import unread_replies
 from cardbattle.campaign.ledger.history import changes_of_force
 from cardbattle.campaign.ledger.roster import WORD
@@ -92,6 +93,7 @@ from cardbattle.core.grammar import together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.show.pages.campaign.orders import (
+    ALLY_DECLINES,
     AT_TABLE,
     FOUGHT,
     REPORT_COUNTS,
@@ -99,6 +101,7 @@ from cardbattle.show.pages.campaign.orders import (
     TO_FIGHT,
     battle_notice,
     battles_of_turn,
+    decline_notice,
     differing,
     is_lost,
     late_request,
@@ -325,7 +328,9 @@ def question_messages(campaign: Campaign, ledger: Ledger, battle_id: str = "") -
 def report_state(campaign: Campaign, visible: VisibleCampaign, duty: Duty, side: str) -> list[str]:
     """Return sentences about a battle for a side that must report, confirm or check its result."""
     if duty.kind == CONFIRM:
-        return [REPORTED]
+        battle = campaign.battle(duty.battle)
+        is_declined = battle and own_declines(campaign, battle, reports_of(campaign, duty.battle))
+        return [ALLY_DECLINES if is_declined else REPORTED]
     reported = reports_of(campaign, duty.battle).get(side) if duty.kind == CHECK else None
     return differing(version(visible.campaign, reported)) if reported else [AT_TABLE]
 
@@ -341,12 +346,12 @@ def battle_messages(
     battle = campaign.battle(battle_id)
     if battle is None or has_substitute(campaign, faction):
         return []
-    sides = [side for side in battle.sides if any(campaign.forces[key].faction == faction for key in side)]
+    sides = own_sides(campaign, battle, faction)
     if campaign.results.confirm == BOTH:
         return [
             part
             for side in sides
-            for part in result_request(visible, faction, side[0], battle, [TO_FIGHT, FOUGHT])
+            for part in result_request(visible, faction, side, battle, [TO_FIGHT, FOUGHT])
         ]
     is_told = bool(sides) and campaign.movement is not None and has_moved(ledger)
     return battle_notice(visible, faction, battle) if is_told else []
@@ -453,6 +458,7 @@ def take_command(
         requests = refusals(home.path, results, reported)
         informed = {request.faction for request in requests}
         requests += report_refusals(home.path, rejected)
+        requests += decline_notices(home.path, [each for each in reports if each not in rejected])
         requests += [*late_requests(home.path, results, informed)]
         if requests:
             to.show(requests_page(campaign, requests))
@@ -641,6 +647,18 @@ def report_refusals(at: str, rejected: Sequence[ReportLine]) -> list[OrderReques
         elif errors:
             requests += refusal_request(visible, faction, [error.text for error in errors], "", [])
     return requests
+
+
+def decline_notices(at: str, accepted: Sequence[ReportLine]) -> Iterator[OrderRequest]:
+    """Yield a message to each faction that now declines a battle, but needs its allies on this side."""
+    books, ledger = read_only(at)
+    campaign = books.campaign
+    for line in accepted:
+        battle_id, key = place_of_report(campaign, line)
+        battle = campaign.battle(battle_id)
+        if battle and key in own_declines(campaign, battle, reports_of(campaign, battle_id)):
+            faction = campaign.forces[key].faction
+            yield from decline_notice(visible_to(campaign, ledger, faction), faction, battle)
 
 
 def report_duty(campaign: Campaign, ledger: Ledger, battle: str, side: str) -> Duty | None:

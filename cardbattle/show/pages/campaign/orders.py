@@ -9,6 +9,7 @@ from cardbattle.campaign.exchange.order_book import missing_factions
 from cardbattle.campaign.exchange.orders.words import PRISONERS_BY_AGREEMENT, PRISONERS_EXCHANGED
 from cardbattle.campaign.exchange.unaddressed_reports import examples_of
 from cardbattle.campaign.ledger.history import is_moved_again, is_played_again
+from cardbattle.campaign.ledger.roster import factions_of_side
 from cardbattle.campaign.phases.events import EVENT, SCHEDULE
 from cardbattle.campaign.phases.finished_phases import entries_of_turn, has_moved
 from cardbattle.campaign.phases.retreat import CLOSED
@@ -23,7 +24,7 @@ from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
 from cardbattle.campaign.state.tables.upkeep import PURSE
 from cardbattle.campaign.turn.retreat_choices import known_ways, places_to_name
 from cardbattle.campaign.visibility.reader import ALL, fighting_sides, side_namer
-from cardbattle.core.grammar import capital, mid_sentence
+from cardbattle.core.grammar import capital, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.telling import counted
 from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_length
@@ -81,6 +82,8 @@ CORRECT = "Send corrected lines below this address:"
 MISSING = "You can send the missing orders below this address:"
 RETREAT_HOW = "Write the place behind each force in the last lines, and send them back."
 REPORTED = "Another side has reported the result of this battle."
+ALLY_DECLINES = "An ally on your side declines this battle. If you do not, the umpire decides what happens."
+DECLINE_RECORDED = "Your answer is recorded: you decline battle {}. The umpire asks your allies on this side."
 AT_TABLE = "The battle is fought at the table."
 TO_FIGHT = (
     "This battle is pending. You can fight it at a table, with the sheet that the umpire prints, or by "
@@ -112,6 +115,7 @@ CAPTURED = "Your captured leaders: {}."
 SUPPLY = "Supply reaches {} from your supply places, not past enemies{}."
 DECLINING = "Declining gives {} to the other side{}."
 DECLINING_AMONG = "If you decline, the umpire decides whether the others fight."
+DECLINING_TOGETHER = "Your side declines only if {} too."
 DECLINING_RETREATS = "After declining, your forces must retreat."
 SEALED = "Your orders are sealed. Keep the line that opens them until you are asked for it."
 
@@ -447,13 +451,30 @@ def cost_of_declining(campaign: Campaign, battle: Pending, faction: str) -> list
     """Return a line about what happens if a faction declines a battle, or nothing if it gives up nothing."""
     if len(battle.sides) > 2:
         return [DECLINING_AMONG]
+    jointly = declining_together(campaign, battle, faction)
     retreats = campaign.aftermath is not None and campaign.aftermath.retreat != NO_RETREAT
     forces = [force for side in battle.sides for key in side if (force := campaign.forces.get(key))]
     retreats = retreats and any(is_at(force, battle) for force in forces if force.faction == faction)
     if not battle.stakes:
-        return [DECLINING_RETREATS] if retreats else []
+        return [*jointly, *([DECLINING_RETREATS] if retreats else [])]
     place = campaign.location_name(battle.stakes)
-    return [DECLINING.format(place, ", and your forces must retreat" if retreats else "")]
+    return [*jointly, DECLINING.format(place, ", and your forces must retreat" if retreats else "")]
+
+
+def declining_together(campaign: Campaign, battle: Pending, faction: str) -> list[str]:
+    """Return a line about the allies without whom a faction cannot decline a battle, or nothing."""
+    factions = next(
+        (own for side in battle.sides if faction in (own := factions_of_side(campaign, side))), []
+    )
+    allies = [campaign.faction_name(key) for key in factions if key != faction]
+    return [DECLINING_TOGETHER.format(with_verb(together(allies), "declines|decline"))] if allies else []
+
+
+def decline_notice(visible: VisibleCampaign, faction: str, battle: Pending) -> list[OrderRequest]:
+    """Return the message to a faction that declines a battle while its allies on this side do not yet."""
+    known = visible.campaign.battle(battle.id) or battle
+    jointly = declining_together(visible.campaign, known, faction)
+    return requests_of(visible, faction, [DECLINE_RECORDED.format(battle.id), *jointly, NO_ANSWER], READ)
 
 
 def is_at(force: Force, battle: Pending) -> bool:

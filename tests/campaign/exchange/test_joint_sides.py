@@ -1,0 +1,74 @@
+"""Forces of several factions fight as one side: who reports for it, and who can decline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cardbattle.campaign.exchange.report_text import faction_of_report, quoted_reports, report_lines
+from cardbattle.campaign.storage import store
+from cardbattle.campaign.turn.waiting import CHECK, duties
+from tests.campaign.exchange.test_confirmation import tell
+from tests.campaign.ledger.test_umpire_changes import umpire_of
+from tests.campaign.phases.test_peace import PENDING, TREATY, campaign_of
+from tests.campaign.turn.test_turn_by_messages import do, take
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+
+ENEMIES = '["vanguard", "archers"], "guard"'
+JOINT = TREATY.replace("[movement]", '[results]\nconfirm = "both"\n[movement]') + PENDING.format(ENEMIES)
+LOST = "they won, we lost 1/2, they lost none"
+WON = "we won, we lost 1/4, they lost 1/2"
+
+
+@pytest.fixture
+def joint(sh: Shell) -> Path:
+    return Path(sh.write("campaign.toml", JOINT))
+
+
+def test_a_joint_side_declines_only_together(sh: Shell, joint: Path) -> None:
+    asked = do(sh, "orders", "ask", "--for", "green").out
+    assert "ford/archers:" in asked and "Your side declines only if Red declines too." in asked
+    first = take(sh, "ford/archers: we decline")
+    assert "battle ford is declined only if Red declines it too" in first.err
+    assert "To green, turn 1, read as" in first.out and "You do not need to answer" in first.out
+    assert store.load(str(joint.parent)).campaign.pending
+    waiting = "say if you decline battle ford too, as an ally does"
+    assert waiting in do(sh, "waiting").out and waiting in do(sh, "waiting", "--for", "red").out
+    assert "ford" not in do(sh, "waiting", "--for", "blue").out
+    assert "An ally on your side declines this battle." in do(sh, "orders", "ask").out
+    assert "decline battle ford; no other side" in take(sh, "red@1:\nford: we decline").err
+    assert not store.load(str(joint.parent)).campaign.pending
+
+
+def test_allies_who_disagree_leave_the_battle_to_the_umpire(tmp_path: Path) -> None:
+    umpire = umpire_of(tmp_path, JOINT)
+    tell(umpire, f"ford/archers: {WON}")
+    assert "the reports differ" in tell(umpire, "ford/vanguard: we decline")[0]
+    _, first, second, _ = tell(umpire, f"ford/vanguard: {LOST}")
+    assert first.startswith("Green reports: Vanguard and Archers won")
+    assert second.startswith("Red reports: Guard won")
+    checks = [duty for duty in duties(umpire.books.campaign, umpire.seen, {}) if duty.kind == CHECK]
+    assert [duty.factions for duty in checks] == [["red"], ["green"]]
+
+
+def test_one_report_of_a_joint_side_is_enough(tmp_path: Path) -> None:
+    umpire = umpire_of(tmp_path, JOINT)
+    assert tell(umpire, f"ford/archers: {WON}")[1] == "battle ford waits for the report of Guard"
+    assert tell(umpire, f"red@1:\nford: {WON}")[1] == "battle ford waits for the report of Guard"
+    tell(umpire, "ford/guard: they won, we lost 1/2, they lost 1/4")
+    assert not umpire.books.campaign.pending
+
+
+def test_a_substitute_of_an_ally_need_not_decline(tmp_path: Path) -> None:
+    umpire = umpire_of(tmp_path, f"{JOINT}[substitutes.red]\n")
+    assert tell(umpire, "ford/archers: we decline")[0].endswith("no other side needs to confirm this")
+
+
+def test_an_address_names_the_faction_that_reports() -> None:
+    campaign = campaign_of(JOINT)
+    text = f"ford/vanguard: {WON}\nford/archers: {WON}\nford/vanguard and archers: {WON}\nford/green: {WON}"
+    lines = report_lines(campaign, text)
+    assert [faction_of_report(campaign, line) for line in lines] == ["red", "green", "red", "green"]
+    assert not quoted_reports(campaign, text)
