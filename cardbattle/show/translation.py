@@ -133,7 +133,9 @@ class Catalogue:
     def known_names(self, text: str) -> str:
         """Return a list of names that the document knows, joined with the conjunction of the language."""
         match = self.known_list.fullmatch(text)
-        return f"{match['names']}{self.texts.get(AND, AND)}{match['last']}" if match else text
+        if not match:
+            return text
+        return f"{match['names']}{self.texts.get(AND, AND)}{self.field(match['last']):nom}"
 
     def names(self, text: str) -> str:
         """Return a list of names, joined with the conjunction of the language. A name can be a list too."""

@@ -455,10 +455,14 @@ def test_a_language_without_words_for_large_ordinals_writes_digits() -> None:
         ("York marches to Die Eichen.", "York zieht nach den Eichen."),
         ("Die Jäger meet Der Herzog at Die Furt.", "Die Jäger treffen auf den Herzog, Ort: Die Furt."),
         ("York beats Die Jäger", "York schlägt die Jäger"),
+        ("Kent and Die Jäger beat York", "Kent und die Jäger schlagen York"),
         ("Next, York meets Der Herzog", "Als Nächstes: York gegen den Herzog"),
     ],
 )
 def test_the_article_of_a_name_has_its_case_in_a_german_sentence(english: str, german: str) -> None:
-    subjects = {"places": ["Die Furt", "Der Wald", Noun("Die Eichen", plural=True)]}
+    subjects = {
+        "places": ["Die Furt", "Der Wald", Noun("Die Eichen", plural=True)],
+        "forces": ["Die Jäger", "Kent"],
+    }
     document = translated(Document("x", [Paragraph(english)], {}, subjects=subjects), "de")
     assert document.blocks == [Paragraph(german)]
