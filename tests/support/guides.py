@@ -22,6 +22,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
+from cardbattle.campaign.turn import estimate
 from cardbattle.cli import output
 from cardbattle.cli.app import run
 
@@ -96,7 +97,7 @@ def run_part(folder: Path, command: str, text: str, is_last: bool) -> tuple[int,
 def run_here(words: list[str], text: str, file: str, is_last: bool) -> tuple[int, str]:
     """Run cardbattle in this process as `run_part` does; its output goes to a file if that is not empty.
 
-    Its progress is left out, which it prints only on a slow machine.
+    Progress and estimated times are left out, which it prints only on a slow machine.
     """
     written, hidden = BytesIO(), BytesIO()
     with (
@@ -107,6 +108,7 @@ def run_here(words: list[str], text: str, file: str, is_last: bool) -> tuple[int
         redirect_stderr(target if is_last else other),
         patch.object(sys, "stdin", TextIOWrapper(BytesIO(text.encode()), "utf-8")),
         patch.object(output, "LINE_SECONDS", inf),
+        patch.object(estimate, "WORTH_ANNOUNCING", inf),
     ):
         code = run(words)
         return code, written.getvalue().decode()
