@@ -10,6 +10,7 @@ from cardbattle.battles.saved_session import SavedSession, open_saved
 from cardbattle.campaign.exchange.confirmation import reported_sentence
 from cardbattle.campaign.exchange.import_results import unverifiable_parts
 from cardbattle.campaign.ledger.operations import check_force, diff
+from cardbattle.campaign.ledger.roster import factions_of_side
 from cardbattle.campaign.state.battle_setup import unfit_advantage
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.storage.demo import copy_to
@@ -63,10 +64,12 @@ from cardbattle.cli.play.table import TableLines, ask_random_house_rules
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer, PrintOptions, option_group
 from cardbattle.commanders import is_engine
 from cardbattle.core.errors import UsageError
+from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import as_typed, clean, listed, nearest, quoted
 from cardbattle.core.telling import STORY, TALE
 from cardbattle.files import disk
 from cardbattle.show.pages.campaign.dashboard import fights_page
+from cardbattle.show.pages.campaign.orders import ally_notices, requests_page
 from cardbattle.show.stories.battle_story import CampaignStories
 from cardbattle.simulation.workers import Serial
 
@@ -372,11 +375,24 @@ def fight_by_message(
             to.message(clean(f"computer commanders play the sides that --as does not name: {names}"))
         kept_battle = open_saved(path)
         played.session = kept_battle.session
+        show_allies(at, campaign, battle, to)
     if played.session.is_over:
         end_by_message(kept_battle, to)
     else:
         show(kept_battle, questions(kept_battle, played.session.seats_to_answer, to), to)
         print_next_step(kept_battle, to, others_pending(campaign, [battle.id]))
+
+
+def show_allies(at: str, campaign: Campaign, battle: Pending, to: Printer) -> None:
+    """Print who commands the joint sides of a battle by message, and the messages to their allies."""
+    notices = ally_notices(campaign, read_only(at)[1], battle)
+    for side in battle.sides:
+        leader, *allies = map(campaign.faction_name, factions_of_side(campaign, side))
+        if allies:
+            commands = with_verb(leader, "commands|command")
+            to.message(clean(f"{commands} {campaign.side_name(side, battle)}, also for {listed(allies)}"))
+    if notices and to.form == "text":
+        to.show(requests_page(campaign, notices))
 
 
 def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:

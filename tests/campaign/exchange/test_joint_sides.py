@@ -72,3 +72,10 @@ def test_an_address_names_the_faction_that_reports() -> None:
     lines = report_lines(campaign, text)
     assert [faction_of_report(campaign, line) for line in lines] == ["red", "green", "red", "green"]
     assert not quoted_reports(campaign, text)
+
+
+def test_an_ally_reads_who_commands_a_battle_by_message(sh: Shell, joint: Path) -> None:
+    said = do(sh, "fight", "ford", "--by-message")
+    assert "Red commands Vanguard and Archers, also for Green" in said.err
+    assert "To green, turn 1, battle ford" in said.out and "Red commands your side, and answers" in said.out
+    assert "Red commands" not in do(sh, "fight", "ford", "--by-message").out

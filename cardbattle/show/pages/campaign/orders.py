@@ -23,7 +23,7 @@ from cardbattle.campaign.state.tables.battle_effects import battle_place_words, 
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
 from cardbattle.campaign.state.tables.upkeep import PURSE
 from cardbattle.campaign.turn.retreat_choices import known_ways, places_to_name
-from cardbattle.campaign.visibility.reader import ALL, fighting_sides, side_namer
+from cardbattle.campaign.visibility.reader import ALL, fighting_sides, side_namer, visible_to
 from cardbattle.core.grammar import capital, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.telling import counted
@@ -89,6 +89,7 @@ TO_FIGHT = (
     "This battle is pending. You can fight it at a table, with the sheet that the umpire prints, or by "
     "message: then the umpire sends you questions."
 )
+COMMANDS = "The battle is fought by message. {} your side, and answers all questions."
 NO_ANSWER = "You do not need to answer this message."
 FOUGHT = "When it is fought at a table, each side reports the result. A side that declines reports only this."
 DIFFER = "In this battle, the reports of the sides differ. Your report:"
@@ -492,6 +493,20 @@ def battle_notice(visible: VisibleCampaign, faction: str, battle: Pending) -> li
     campaign = visible.campaign
     lines = [battle_line(campaign, campaign.battle(battle.id) or battle), TO_FIGHT, NO_ANSWER]
     return requests_of(visible, faction, lines, f"battle {battle.id}")
+
+
+def ally_notices(campaign: Campaign, ledger: Ledger, battle: Pending) -> list[OrderRequest]:
+    """Return the messages about a battle by message to the allies of those who command its sides."""
+    notices = []
+    for side in battle.sides:
+        leader, *allies = factions_of_side(campaign, side)
+        for faction in allies:
+            visible = visible_to(campaign, ledger, faction)
+            known = visible.campaign.battle(battle.id) or battle
+            commands = COMMANDS.format(with_verb(campaign.faction_name(leader), "commands|command"))
+            lines = [battle_line(visible.campaign, known), commands, NO_ANSWER]
+            notices += requests_of(visible, faction, lines, f"battle {battle.id}")
+    return notices
 
 
 def differing(own: str) -> list[str]:
