@@ -752,7 +752,7 @@ class LineParser:
             words[key].add(fold_text(without_article(names[key])))
         matches = {key: positions_in(spoken, words[key]) for key in own}
         if not is_exact and not any(matches.values()):
-            unclear = {*spoken} - VERB_FORMS
+            unclear = {*spoken} - VERB_FORMS - COMMON_WORDS  # `and` is similar to `band`
             for key in own:
                 near = (word for word in unclear if difflib.get_close_matches(word, words[key], 1, SIMILAR))
                 matches[key] = positions_in(spoken, {*near})

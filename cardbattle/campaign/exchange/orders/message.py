@@ -885,6 +885,11 @@ class MessageReader:
         )
         if not spoken or is_example:
             return
+        unasked = self.without_questions(text)
+        if unasked != text and self.asks(line, unasked) and not named:
+            self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
+            self.keep_unread(line, unasked)
+            return
         is_asking = self.asks(line, text)
         is_request = ASKING.search(text) is not None and self.has_request(line, spoken)
         if is_request and not named and self.is_only_question(text):
@@ -923,6 +928,11 @@ class MessageReader:
             unread = UnreadLine(line, spoken, self.lines.faction, paragraph=paragraph)
             self.findings.unread.append(unread)
             self.above = OrderText(line.depth, "")
+
+    def without_questions(self, text: str) -> str:
+        """Return a text without the sentences that only ask a question."""
+        sentences = SENTENCE_END.split(text)
+        return " ".join(each for each in sentences if "?" not in each or not self.is_only_question(each))
 
     def without_introduction(self, text: str) -> str:
         """Return a line without a sentence that only introduces the orders below it, or its sender.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cardbattle.campaign.state.changes import Change
+from tests.campaign.phases.movement.test_procedure import vale
 from tests.support.vale import ADDRESS, named_vale, orders, take
 
 COMMAND = "campaign set factions.red.peace+=blue --reason TEXT; with --public, all players read the reason"
@@ -41,3 +42,24 @@ def test_other_words_about_peace_are_no_request(line: str) -> None:
 def test_a_request_for_a_peace_that_exists_has_no_command() -> None:
     friends = named_vale().after([Change(("factions", "red", "peace"), None, ["blue"])])
     assert COMMAND not in str(take(friends, f"{ADDRESS}:\nall: hold\nPeace with Blue!").errors)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Could you please send the map next time? And how many steps is it from the ford to the mill?",
+        "Could you please send the map? How many steps is it for the Town Band from the ford to the mill?",
+        "Please send the map. How many steps does the Town Band march to the mill?",
+        "and wait there for the Abbey",
+    ],
+)
+@pytest.mark.parametrize("sender", ["", "red"])
+def test_a_request_and_a_question_on_a_line_change_no_order(line: str, sender: str) -> None:
+    forces = {key: dict(force) for key, force in named_vale().data["forces"].items()}  # type: ignore[attr-defined]
+    forces["vanguard"]["name"] = "The Town Band"
+    mail = f"{'' if sender else ADDRESS}:\nThe Town Band: march to ford\nmilitia: hold\n\n{line}"
+    taken = take(vale({}, forces=forces), mail, sender)
+    assert orders(taken) == {"vanguard": "march to ford", "militia": "hold"}
+    assert [*map(str, taken.errors)] == [
+        "mail.txt:5: this line is a request, not an order; decide on it yourself"
+    ][: "map" in line]
