@@ -338,7 +338,7 @@ CONDITION = re.compile(
     rf"\b(?:{CONDITION_WORDS}|when(?:ever)?|once|until|either|or\s+else)\b", re.IGNORECASE
 )  # in an order that cannot be read
 LINKING = r"(?:(?:and|but|or|only|even)\s+)?"
-CONDITION_BEGINS = re.compile(rf"(?:^|[.!?:]\s+)\W*{LINKING}{CONDITION_WORDS}\b", re.IGNORECASE)
+CONDITION_BEGINS = re.compile(rf"(?:^\W*|[.!?:]\s[^\w.!?:]*){LINKING}{CONDITION_WORDS}\b", re.IGNORECASE)
 CONDITION_CONTINUES = re.compile(rf"{LINKING}(?:{CONDITION_WORDS}|when(?:ever)?|once)\b")  # in lower case
 OPEN_CONDITION = re.compile(rf"{CONDITION_BEGINS.pattern}[^.!?:;]*$", re.IGNORECASE)  # at the end of a line
 SENTENCE_SIGN = re.compile(r"[.!?:;](?!\w)")

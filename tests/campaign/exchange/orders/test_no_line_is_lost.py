@@ -12,6 +12,7 @@ import pytest
 from cardbattle.campaign.exchange.message_error import player_text
 from cardbattle.campaign.exchange.order_book import Taken, take_messages
 from cardbattle.campaign.exchange.orders.parser import OrderParser, given_by_hand
+from cardbattle.campaign.exchange.orders.words import CONDITION_BEGINS
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign, read_campaign
 from cardbattle.core.errors import InvalidInput
@@ -781,6 +782,13 @@ def test_how_long_an_order_counts_makes_no_difference(order: str, end: str) -> N
 def test_an_order_to_go_home_is_refused_with_an_own_place(order: str) -> None:
     [error] = take(named_vale(), f"red@1:\nmilitia: {order}").errors
     assert 'write the place, such as "march to mill"' in str(error)
+
+
+def test_a_condition_behind_many_signs_is_found_in_a_moment() -> None:
+    began = process_time()
+    assert CONDITION_BEGINS.search("? " * 10_000 + "- if they come")
+    assert not CONDITION_BEGINS.search("? " * 10_000 + " " * 10_000 + "we hold")
+    assert process_time() - began < 1
 
 
 @pytest.mark.slow
