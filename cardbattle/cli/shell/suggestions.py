@@ -244,12 +244,15 @@ def preset_names(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def value_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the next part of a key in campaign.toml. After a `=`, yield the possible values of the key."""
+    """Yield the next part of a key in campaign.toml.
+
+    After `=`, `+=` or `-=`, yield the possible values of the key.
+    """
     data, prefix = current_campaign(line), key_prefix(line)
     key, equals, _ = word.partition("=")
     earlier = line.given.get("KEY=VALUE", [])
     if equals:
-        offers = value_suggestions(data, key, prefix)
+        offers = value_suggestions(data, key.rstrip("+-"), prefix)
         yield from (Suggestion(f"{key}={offer.value}", offer.help) for offer in offers)
     elif line.command.name == "set" and len(earlier) == 1 and "=" not in earlier[0]:
         yield from (Suggestion(*offer) for offer in value_suggestions(data, earlier[0]))

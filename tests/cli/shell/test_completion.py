@@ -80,13 +80,24 @@ def offered(line: str) -> list[str]:
         ("campaign adjust factions.k", ["factions.king."]),
         (
             "campaign adjust factions.king.p",
-            ["factions.king.points=", "factions.king.plural=", "factions.king.purse="],
+            [
+                "factions.king.points=",
+                "factions.king.plural=",
+                "factions.king.purse=",
+                "factions.king.peace=",
+            ],
         ),
         ("campaign set fac", ["factions."]),
         (
             "campaign set factions.king.p",
-            ["factions.king.points=", "factions.king.plural=", "factions.king.purse="],
+            [
+                "factions.king.points=",
+                "factions.king.plural=",
+                "factions.king.purse=",
+                "factions.king.peace=",
+            ],
         ),
+        ("campaign set factions.king.peace+=p", ["factions.king.peace+=parliament"]),
         ("campaign set visibility.strength=", [f"visibility.strength={w}" for w in ("all", "rough", "own")]),
         ("campaign set visibility.strength r", ["rough"]),
         ("campaign set forces.birch.commander v", ["veteran"]),
