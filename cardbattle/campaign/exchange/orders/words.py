@@ -230,6 +230,7 @@ RELEASING = re.compile(
     r"|\b(?:exchange|swap|trade)s?\s+(?:\w+\s+){1,4}(?:for|against)\b"
     r"|\b(?:exchange|swap|trade)s?\s+the\s+(?:leader|commander)\s+of\b"
     rf"|\b{CAPTIVES}\s+(?:\w+\s+){{0,6}}?(?:go|goes|home|back)\b"
+    r"|\b(?:have|get)s?\s+(?:(?:him|her)\s+(?:back\b|for\s+\d)|(?:\w+\s+){1,4}?back\s+for\s+\d)"
     rf"|(?<!\bat )(?<!\bturn )\b\d+\s+(?!{TIME}\b)(?:\w+\s+)?for\s+(?-i:[A-Z])",
     re.IGNORECASE,
 )  # in a line that releases a prisoner, or agrees on a ransom

@@ -245,7 +245,8 @@ def test_a_question_changes_no_order_even_if_it_is_wrapped(question: str) -> Non
 
 LEADER = {"leader": "Bo Holt", "prisoner_of": "red"}
 RELEASES = ["We release Captain Holt.", "The Red pays 10 for Holt", "Ransom accepted", "PS: we let Holt go!",
-            "Free Captain Holt!", "We swap Holt for our chief.", "Our prisoner Holt may go home"]  # fmt: skip
+            "Free Captain Holt!", "We swap Holt for our chief.", "Our prisoner Holt may go home",
+            "If Blue asks for Holt: they may have him back for 10."]  # fmt: skip
 
 
 @pytest.mark.parametrize("line", RELEASES)
@@ -276,7 +277,7 @@ def test_a_line_that_lets_an_own_force_go_is_asked_for_again(mail: str, line: st
 @pytest.mark.parametrize(
     "line",
     ["We are free on Sunday, feel free to call", "Let's go! We return soon", "We meet at 8 for Dinner",
-     "Turn 2 for Red was good", "It was a long 3 days for Tom", "We spend 3 days here"],
+     "Turn 2 for Red was good", "Have us back at 9", "It was a long 3 days for Tom", "We spend 3 days here"],
 )  # fmt: skip
 def test_other_text_releases_no_prisoner(line: str) -> None:
     assert not take(coast(), f"red@1:\nall: hold\n\n{line}").errors
