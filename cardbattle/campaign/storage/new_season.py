@@ -19,7 +19,7 @@ from cardbattle.core.telling import counted
 from cardbattle.files.reader import table_or_empty
 from cardbattle.rules import find
 
-FIRST = {"forces": ("strength", "destroyed", "location"), "locations": ("owner",)}
+FIRST = {"factions": ("peace",), "forces": ("strength", "destroyed", "location"), "locations": ("owner",)}
 
 
 class Season(NamedTuple):
@@ -117,9 +117,10 @@ def without_points(data: Mapping[str, object]) -> Iterator[Change]:
 
 
 def as_it_began(data: Mapping[str, object], entries: list[Entry]) -> Iterator[Change]:
-    """Yield the changes that return forces and places to their first state.
+    """Yield the changes that return forces, places and the peace of factions to their first state.
 
-    A force that was added later gets its first values. A force that was removed is not restored.
+    A force that was added later gets its first values. A force that was removed is not restored, and neither
+    is a peace with a faction that was removed.
     """
     first: dict[Key, object] = {}
     for entry in entries:
@@ -133,6 +134,13 @@ def as_it_began(data: Mapping[str, object], entries: list[Entry]) -> Iterator[Ch
         change
         for key, value in first.items()
         if key[1] in table_or_empty(data.get(key[0]))
-        for change in change_if_different(data, key, value)
+        for change in change_if_different(data, key, without_removed(data, value))
     ]
     yield from balanced(data, changes)
+
+
+def without_removed(data: Mapping[str, object], value: object) -> object:
+    """Return a value without the factions of a peace that no longer exist. Other values are unchanged."""
+    if not isinstance(value, list):
+        return value
+    return [key for key in value if key in table_or_empty(data.get("factions"))] or None

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from cardbattle.campaign import check
+from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.storage.new_season import create_season
+from cardbattle.campaign.storage.new_season import as_it_began, create_season
 from cardbattle.core.errors import InvalidInput
 from tests.campaign.state.test_model import SHIPPED
 from tests.cli.test_cli import Shell
@@ -172,3 +173,14 @@ def test_every_shipped_campaign_can_have_a_season(path: Path, tmp_path: Path) ->
     assert (new.pending, new.turn, new.revision) == ([], 1, 0)
     assert not any(force.destroyed for force in new.forces.values())
     assert {one.points for one in new.factions.values()} == {0}
+
+
+def test_a_season_begins_with_the_peace_of_the_beginning() -> None:
+    """Green is gone, so that no peace with it can be restored."""
+    data = {"factions": {"red": {"peace": ["blue"]}, "blue": {}, "black": {"peace": ["red"]}}}
+    key, other = ("factions", "red", "peace"), ("factions", "black", "peace")
+    entries = [
+        Entry(1, "set", [Change(key, ["black", "green"], ["black"])]),
+        Entry(2, "set", [Change(key, ["black"], ["blue"]), Change(other, None, ["red"])]),
+    ]
+    assert [*as_it_began(data, entries)] == [Change(key, ["blue"], ["black"]), Change(other, ["red"], None)]
