@@ -1,11 +1,13 @@
 """Read mails that a mail program has saved as files, such as `ann.eml`.
 
-Such a file can contain the same text twice, as plain text and as HTML, and both can be encoded.
+Such a file can contain the same text twice, as plain text and as HTML, and both can be encoded. An attachment
+is read only if the mail has no other text.
 """
 
 from __future__ import annotations
 
 import re
+import warnings
 from binascii import a2b_base64, a2b_qp
 from collections.abc import Iterator
 from email import message_from_string
@@ -13,6 +15,8 @@ from email.message import Message
 from itertools import islice
 
 from cardbattle.battles.messages.pasted_text import MOST_LINES, MOST_MAILS, NEWLINE
+from cardbattle.core.errors import Remark
+from cardbattle.core.names import quoted
 from cardbattle.files.spreadsheet import read_text
 from cardbattle.files.toml import MEGABYTE, invalid_file
 
@@ -37,10 +41,14 @@ def read_message(path: str) -> tuple[str, str]:
 
     If there are too many lines to read, those of large attachments are left out, so that the lines below get
     other numbers. Raises InvalidInput as `read_text` does, also if the text without attachments is larger
-    than 1 MB.
+    than 1 MB. Warns of each attachment with text that is not read.
     """
     name, content = read_text(path, MOST_BYTES, is_letter=True)
-    text = mail_text(content)
+    unread: list[str] = []
+    text = mail_text(content, unread)
+    for attachment in unread:
+        remark = f"{name}: the attachment {quoted(attachment)} is not read; if it counts, take it as a file"
+        warnings.warn(remark, Remark, stacklevel=2)
     if text.count("\n") >= MOST_LINES:
         text = ATTACHMENT.sub("\n\n", text)
     if len(text.encode()) > MEGABYTE:
@@ -48,11 +56,12 @@ def read_message(path: str) -> tuple[str, str]:
     return name, text
 
 
-def mail_text(text: str) -> str:
+def mail_text(text: str, unread: list[str] | None = None) -> str:
     r"""Return a text in which the saved mails have their header and their decoded text.
 
     If a mail has its text in several formats, the result has the plain text only. Lines keep their numbers
-    where possible. Text that is not in a saved mail is unchanged.
+    where possible. Text that is not in a saved mail is unchanged. The function adds the names of attachments
+    with text that is not read to `unread`.
 
     >>> mail_text("Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\nYTogaG9sZA==\n")
     'Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\na: hold\n'
@@ -68,7 +77,7 @@ def mail_text(text: str) -> str:
         next_start = headers[n + 1].start() if n + 1 < len(headers) else len(text)
         stop = end_of_mail(text, header, next_start)
         mail = text[header.start() : stop]
-        plain = decoded_mail(mail, header[0])
+        plain = decoded_mail(mail, header[0], unread)
         missing += mail.count("\n") - plain.count("\n")
         chunks += [text[end : header.start()], plain, "\n" * missing]
         missing, end = min(missing, 0), stop
@@ -93,12 +102,18 @@ def end_of_mail(text: str, header: re.Match[str], next_start: int) -> int:
     return after or len(text)
 
 
-def decoded_mail(text: str, header: str) -> str:
+def decoded_mail(text: str, header: str, unread: list[str] | None = None) -> str:
     """Return the header and the decoded text of one mail. Without parts and encoding, it is unchanged."""
     if len(BOUNDARY.findall(text)) > MOST_BOUNDARIES or text.count("\n--") > MOST_PARTS:
         return text
     mail = message_from_string(text)
     parts = [*text_parts(mail)]
+    body = [part for part in parts if part.get_content_disposition() != "attachment"]
+    if any(decoded(part).strip() for part in body):
+        attached = (part for part in parts if part not in body and decoded(part).strip())
+        if unread is not None:
+            unread += [part.get_filename("") for part in attached]
+        parts = body
     if not parts or not (mail.is_multipart() or is_encoded(mail)):
         return text
     lines, end = NEWLINE.split(header.rstrip()), len(header)

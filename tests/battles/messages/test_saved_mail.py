@@ -149,3 +149,28 @@ def test_a_saved_mail_is_taken_like_its_text(sh: Shell, valley: object) -> None:
         assert said.code == 0, said.err
         assert said.err.count("ignored:") == 1
         assert "Vanguard: march to Bridge" in said.out or '"march to bridge"' in said.out, said.out
+
+
+def with_attachment(text: str) -> str:
+    """Return a mail with this text and an attachment with an order."""
+    mail = EmailMessage()
+    mail["From"] = "Ann <ann@x.org>"
+    mail.set_content(text)
+    mail.add_attachment("vanguard: march to ford\n", filename="map.txt")
+    return mail.as_string()
+
+
+def test_an_attachment_is_not_read_beside_the_text_of_a_mail(sh: Shell, valley: object) -> None:
+    mail = sh.write("ann.eml", with_attachment("valley/red@1:\nvanguard: march to bridge\n"))
+    said = sh("campaign", "orders", "take", mail)
+    assert said.code == 0, said.err
+    assert 'ann.eml: the attachment "map.txt" is not read; if it counts, take it as a file' in " ".join(
+        said.err.split()
+    )
+    assert "Vanguard: march to Bridge" in said.out
+
+
+def test_an_attachment_is_read_if_the_mail_has_no_other_text() -> None:
+    unread: list[str] = []
+    assert "vanguard: march to ford" in mail_text(with_attachment(" \n"), unread)
+    assert not unread
