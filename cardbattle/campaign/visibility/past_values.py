@@ -38,8 +38,12 @@ class PastValue(NamedTuple):
     value: object
 
 
-def past_values(entries: Iterable[Entry], word: str, is_whole: bool) -> dict[str, list[PastValue]]:
+def past_values(
+    entries: Iterable[Entry], word: str, is_whole: bool, table: str = "forces"
+) -> dict[str, list[PastValue]]:
     """Return the values of `word` that each force had before each change of it, in the order of `entries`.
+
+    `table` can be another table whose parts have keys, such as the locations.
 
     While a force had another faction, other readers could know its values, so a value counts as unknown to
     all but the umpire, whose entries are whole.
@@ -48,7 +52,7 @@ def past_values(entries: Iterable[Entry], word: str, is_whole: bool) -> dict[str
     values: dict[str, list[PastValue]] = {}
     for entry in entries:
         for change in entry.changes:
-            if len(change.key) == 3 and change.key[0] == "forces" and change.key[2] in words:
+            if len(change.key) == 3 and change.key[0] == table and change.key[2] in words:
                 value = change.before if change.key[2] == word else None
                 values.setdefault(change.key[1], []).append(PastValue(entry.revision, value))
     return values

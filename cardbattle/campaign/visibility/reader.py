@@ -274,6 +274,11 @@ class VisibleCampaign:
         return past_values(self.entries, "faction", True)
 
     @cached_property
+    def past_owners(self) -> dict[str, list[PastValue]]:
+        """The owners that each place had before each change."""
+        return past_values(self.entries, "owner", True, "locations")
+
+    @cached_property
     def past_destructions(self) -> dict[str, list[PastValue]]:
         """Whether each force was destroyed before each change of that, as far as the reader knows."""
         return past_values(self.entries, "destroyed", self.is_whole)
@@ -351,10 +356,10 @@ class VisibleCampaign:
         """Return the present campaign, but with the leaders, the attrition and the retreat rule of an entry.
 
         The forces of the entry have the leaders that they had then, and forces that meet or turn back have
-        their places of that time. If the entry has a result, the rates of attrition and the factions of the
-        forces are those of that time. If an aftermath does not say by which rule it destroyed a force,
-        `aftermath.no_retreat` has the value that it had then in the ledger. Forces, factions and locations
-        that were removed since then have their names.
+        their places of that time. If the entry has a result, the rates of attrition, the factions of the
+        forces and the owners of the places are those of that time. If an aftermath does not say by which rule
+        it destroyed a force, `aftermath.no_retreat` has the value that it had then in the ledger. Forces,
+        factions and locations that were removed since then have their names.
         """
         campaign = with_removed_parts(self.campaign, self.removed_parts, entry.revision)
         if any(is_about_command(change.key) for change in entry.changes):
@@ -366,6 +371,7 @@ class VisibleCampaign:
         if entry.result is not None:
             campaign = self.with_attrition_then(campaign, entry.revision)
             campaign = self.with_factions_then(campaign, entry.revision)
+            campaign = self.with_owners_then(campaign, entry.revision)
         if entry.kind == CONTACT:
             sides = [side for change in entry.changes for side in sides_in(table_or_empty(change.after))]
             campaign = self.with_places_then(campaign, [force for side in sides for force in side], entry)
@@ -386,6 +392,15 @@ class VisibleCampaign:
         }
         known = {key: faction for key, faction in factions.items() if faction in campaign.factions}
         return with_values(campaign, "faction", known) if known else campaign
+
+    def with_owners_then(self, campaign: Campaign, revision: int) -> Campaign:
+        """Return a copy in which the places have their owners just before a revision."""
+        owners = {
+            key: value_before(self.past_owners, key, revision, campaign.locations[key].owner)
+            for key in campaign.locations.keys() & self.past_owners.keys()
+        }
+        changed = {key: campaign.locations[key].model_copy(update={"owner": owners[key]}) for key in owners}
+        return campaign.model_copy(update={"locations": {**campaign.locations, **changed}})
 
     @cached_property
     def setting_changes(self) -> Mapping[Key, Sequence[PastSetting]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cardbattle.campaign.ledger import edits
-from cardbattle.campaign.ledger.ledger import CONTACT, MOVEMENT, Entry
+from cardbattle.campaign.ledger.ledger import AFTERMATH, CONTACT, MOVEMENT, Entry
 from cardbattle.campaign.ledger.timeline import PastTurn, timeline, without_loose_ends
 from cardbattle.campaign.state.changes import Change, Key, is_battle, is_unit
 from cardbattle.campaign.state.model import Campaign, Force, read_campaign
@@ -114,8 +114,8 @@ def arrivals_in_sight(then: VisibleCampaign, turn: PastTurn, shown: Sequence[Ent
     The places of others can be hidden, so that the reader does not know the march itself. But a faction sees
     who is in a place that it owns or occupies, and who was not there when the turn began. A force that came
     over to the faction in this turn does not show it who was there before. A force that the umpire raised
-    again in this turn has the text RAISED, because the faction cannot see how it came. `then` is the campaign
-    at the end of the turn.
+    again in this turn has the text RAISED, because the faction cannot see how it came. A force that lost a
+    battle of the `shown` entries retreats. `then` is the campaign at the end of the turn.
     """
     forces = then.campaign.forces
     starts = places_at_start(turn, forces)
@@ -132,8 +132,18 @@ def arrivals_in_sight(then: VisibleCampaign, turn: PastTurn, shown: Sequence[Ent
         if force.location in stood and not force.towards and not force.destroyed and key not in own
         if starts[key] != force.location and (key, force.location) not in known
     ]
-    if came:
-        yield Entry(0, MOVEMENT, came)
+    beaten = {key for entry in shown for key in beaten_forces(entry)}
+    for kind, is_retreat in ((MOVEMENT, False), (AFTERMATH, True)):
+        if changes := [change for change in came if (change.key[1] in beaten) == is_retreat]:
+            yield Entry(0, kind, changes)
+
+
+def beaten_forces(entry: Entry) -> Iterator[str]:
+    """Yield the forces of the sides that lost the battle of an entry."""
+    for change in entry.changes if entry.result and entry.result.winners else ():
+        if is_battle(change.key) and isinstance(change.before, dict):
+            for side in sides_in(change.before):
+                yield from side if entry.result and side[0] not in entry.result.winners else ()
 
 
 def is_march(change: Change) -> bool:

@@ -765,7 +765,8 @@ class BattleInCampaign:
         changed = next((change for change in self.entry.changes if change.key == key), None)
         if changed is None:
             owner = self.before(key, self.campaign.locations[self.stake].owner)
-            fields |= conditions(stood=self.has_stood(winner))
+            is_alone = {self.faction_of(force) for force in self.sides[winner]} == {owner}
+            fields |= conditions(stood=self.has_stood(winner), alone=is_alone)
             return [Fact("place_held", fields)] if owner and self.seat_of(owner) == winner else []
         if changed.after is None or self.seat_of(changed.after) != winner:
             return []

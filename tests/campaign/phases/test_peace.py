@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
+from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, Entry
 from cardbattle.campaign.phases.aftermath import captured
 from cardbattle.campaign.phases.more_sides import sides_with, standing_by
 from cardbattle.campaign.phases.phase import Situation
@@ -18,8 +18,9 @@ from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign, read_campaign
 from cardbattle.campaign.turn.hints.peace_hints import peace_hints
 from cardbattle.campaign.visibility.reader import public_data
+from cardbattle.campaign.visibility.visible_turns import beaten_forces
 from cardbattle.core.errors import InvalidInput
-from cardbattle.show.pages.campaign.chronicle import peace_sentence
+from cardbattle.show.pages.campaign.chronicle import ResultSentence, peace_sentence
 from cardbattle.show.pages.campaign.history import describe_changes
 from tests.campaign.turn.test_turn_by_messages import VALLEY, do
 from tests.cli.test_cli import Shell
@@ -195,3 +196,27 @@ def test_a_peace_is_in_the_reports_of_its_two_factions(sh: Shell) -> None:
     do(sh, "rename", "green", "verdant")
     assert 'peace = ["verdant"]' in (sh.folder / "campaign.toml").read_text(encoding="utf-8")
     assert do(sh, "history").out.count("Red: at peace with") == 2
+
+
+@pytest.mark.parametrize(
+    ("sides", "owner", "words"),
+    [
+        ('["vanguard"], ["guard"]', "red", "vanguard holds bridge against guard"),
+        ('["vanguard"], ["guard"]', "green", "vanguard beats guard at bridge"),
+        ('["vanguard", "archers"], ["guard"]', "green", "vanguard and archers hold bridge against guard"),
+    ],
+)
+def test_a_friend_does_not_hold_the_place_that_it_fights_for(sides: str, owner: str, words: str) -> None:
+    campaign = owned(campaign_of(TREATY, PENDING.format(sides)), bridge=owner)
+    table = {"sides": [*campaign.pending[0].sides], "stakes": "bridge"}
+    result = won_by(campaign, "vanguard")
+    entry = Entry(1, "import", [Change(("pending", "ford"), table, None)], id="ford", result=result)
+    assert ResultSentence(campaign, entry).outcome().lower() == words
+
+
+def test_an_ally_that_lost_a_battle_retreats_in_the_sight_of_its_friends() -> None:
+    campaign = campaign_of(TREATY, PENDING.format('["vanguard", "archers"], "guard"'))
+    table = {"sides": [*campaign.pending[0].sides], "stakes": "bridge"}
+    entry = Entry(1, "import", [Change(("pending", "ford"), table, None)], result=won_by(campaign, "guard"))
+    assert [*beaten_forces(entry)] == ["vanguard", "archers"]
+    assert not [*beaten_forces(entry._replace(result=Result([], {})))]

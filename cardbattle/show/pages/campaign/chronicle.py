@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardbattle.battles.records.battle_file import default_name
 from cardbattle.campaign.ledger.ledger import AFTERMATH
+from cardbattle.campaign.ledger.roster import factions_of_side
 from cardbattle.campaign.state.apply import attrition_rate, lasting_losses, recorded_losses
 from cardbattle.campaign.state.changes import is_battle, is_rename, is_stay, is_strength, is_table
 from cardbattle.campaign.state.tables.aftermath import DESTROYED, STAYS, SURRENDERS
@@ -231,6 +232,8 @@ class ResultSentence:
         self.destroyed = [key for key, forces in self.sides.items() if {*forces} <= gone]
         self.losers = [key for key in entry.result.sides if key not in entry.result.winners]
         self.place = short_name(campaign, "locations", table["stakes"]) if "stakes" in table else ""
+        stakes = campaign.locations.get(str(table.get("stakes")))
+        self.owner = stakes.owner if stakes else None
         owners = [
             change for change in entry.changes if change.key[0] == "locations" and change.key[-1] == "owner"
         ]
@@ -243,7 +246,7 @@ class ResultSentence:
         end = f" against {victors}"
         if self.capture is not None:
             end = f"; {self.capture_clause(victors, self.capture)}"
-        elif self.place:
+        elif self.place and self.is_kept():
             end = f"; {with_verb(victors, 'holds|hold')} {self.place}"
         return f"{decline} battle{end}"
 
@@ -260,9 +263,19 @@ class ResultSentence:
         if self.capture is not None:
             clause = self.capture_clause(victors, self.capture)
             return clause if self.capture.before else f"{clause}, beating {losers}"
-        if self.place and len(winners) == 1:
+        if self.place and len(winners) == 1 and self.is_kept():
             return f"{with_verb(victors, 'holds|hold')} {self.place} against {losers}"
-        return f"{with_verb(victors, 'routs|rout' if self.is_rout() else 'beats|beat')} {losers}"
+        at = f" at {self.place}" if self.place and len(winners) == 1 else ""
+        return f"{with_verb(victors, 'routs|rout' if self.is_rout() else 'beats|beat')} {losers}{at}"
+
+    def is_kept(self) -> bool:
+        """Return False if the place at stake belongs to a faction that is not among the winners.
+
+        It can be at peace with them.
+        """
+        forces = [force for key in self.result.winners for force in self.sides[key]]
+        factions = factions_of_side(self.campaign, forces)
+        return not (self.owner and factions) or self.owner in factions
 
     def capture_clause(self, victors: Noun, change: Change) -> str:
         place = short_name(self.campaign, "locations", change.key[1])
