@@ -147,7 +147,8 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
     except ValueError as error:
         if battle is None:
             raise InvalidInput([line.error(str(error))]) from None
-        example = example_of(battle, sender, line.words)
+        own = [reporters(campaign, battle)[key] for key in own_sides(campaign, battle, line.faction)]
+        example = example_of(battle, sender or next(iter(own), ""), line.words)
         raise InvalidInput([line.error(f"{line.battle}/{line.side}: {error}", example)]) from None
     except InvalidInput as refused:
         raise InvalidInput([line.error(error.text) for error in refused.errors]) from None

@@ -116,6 +116,17 @@ def test_a_player_is_asked_for_a_retreat_and_answers_by_mail(sh: Shell, war: Pat
 
 
 @pytest.mark.slow
+def test_the_list_of_orders_has_the_chosen_retreats(sh: Shell, war: Path) -> None:
+    take(sh, "boyd: retreat to moor")
+    for reader in ((), ("--for", "blue")):
+        assert "Boyd Ford retreat to Moor" in do(sh, "orders", "show", *reader).out
+    assert "moor" not in do(sh, "orders", "show", "--for", "red").out.casefold()
+    assert "moor" not in do(sh, "orders", "show", "--for", "red", "--json").out
+    take(sh, "boyd: hold")
+    assert "retreat to Moor; then hold" in do(sh, "orders", "show").out
+
+
+@pytest.mark.slow
 def test_the_umpire_chooses_the_retreat_for_a_substitute(sh: Shell, war: Path) -> None:
     """No command then says to ask the player, because no message would be written."""
     do(sh, "substitute", "blue", "regular")

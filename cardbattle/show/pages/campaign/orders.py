@@ -870,6 +870,9 @@ def orders_page(visible: VisibleCampaign) -> Document:
             order = "sealed" if is_hidden else goes_on
             if key in campaign.orders:
                 order = order_words(campaign, campaign.orders[key])
+            if force.retreat:
+                retreat = f"{RETREAT_TO} {mid_sentence(campaign.location_name(force.retreat))}"
+                order = f"{retreat}; then {order}" if key in campaign.orders else retreat
             rows.append([str(campaign.display_name(key)), position_text(campaign, force), order])
     title = f"{campaign.name}: orders for turn {campaign.turn + has_moved(visible.ledger)}"
     blocks: list[Content] = [Title(clean(title))]
@@ -885,6 +888,7 @@ def orders_page(visible: VisibleCampaign) -> Document:
         "turn": campaign.turn,
         "orders": dict(campaign.orders),
         "marches": {key: force.march for key, force in campaign.forces.items() if force.march},
+        "retreats": {key: force.retreat for key, force in campaign.forces.items() if force.retreat},
         "sealed": {
             key: sealed.model_dump(exclude_none=True) for key, sealed in campaign.sealed_orders.items()
         },
