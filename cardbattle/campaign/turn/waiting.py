@@ -47,6 +47,7 @@ from cardbattle.core.names import listed
 ORDERS, OPEN, ANSWER, RESULT, CONFIRM, CHECK, DECIDE, RECORD, FIGHT, RETREAT, DRAW = (
     "orders", "open", "answer", "result", "confirm", "check", "decide", "record", "fight", "retreat", "draw",
 )  # fmt: skip
+ALLY_DECLINES = "say if you decline battle"
 DRAW_ROUND = "cardbattle campaign fixtures"
 
 
@@ -155,7 +156,7 @@ def battle_duties(
             until = deadline(since, lengths.confirm if lengths else None)
             words = f"confirm the result of battle {battle.id}"
             if own_declines(campaign, battle, reports):
-                words, until = f"say if you decline battle {battle.id} too, as an ally does", ""
+                words, until = f"{ALLY_DECLINES} {battle.id} too, as an ally does", ""
             for side in missing:
                 yield Duty(
                     CONFIRM, factions_of(campaign, [side]), battle.id, words, since, until, sides=[side]

@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from cardbattle.campaign.exchange.report_text import faction_of_report, quoted_reports, report_lines
+from cardbattle.campaign.ledger.ledger import Ledger
+from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.waiting import CHECK, duties
+from cardbattle.cli.campaign.between_battles.next_step import step_with_results
 from tests.campaign.exchange.test_confirmation import tell
 from tests.campaign.ledger.test_umpire_changes import umpire_of
 from tests.campaign.phases.test_peace import PENDING, TREATY, campaign_of
@@ -27,11 +30,17 @@ def joint(sh: Shell) -> Path:
     return Path(sh.write("campaign.toml", JOINT))
 
 
+def loaded(campaign_file: Path) -> tuple[Campaign, Ledger]:
+    folder = str(campaign_file.parent)
+    return store.load(folder).campaign, store.load_ledger(folder)
+
+
 def test_a_joint_side_declines_only_together(sh: Shell, joint: Path) -> None:
     asked = do(sh, "orders", "ask", "--for", "green").out
     assert "ford/archers:" in asked and "Your side declines only if Red declines too." in asked
     first = take(sh, "ford/archers: we decline")
     assert "battle ford is declined only if Red declines it too" in first.err
+    assert step_with_results(*loaded(joint), "").startswith("next: ask Red to decline or fight ford with: ")
     assert "To green, turn 1, read as" in first.out and "You do not need to answer" in first.out
     assert store.load(str(joint.parent)).campaign.pending
     waiting = "say if you decline battle ford too, as an ally does"

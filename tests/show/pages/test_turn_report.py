@@ -356,6 +356,21 @@ def test_a_faction_reads_who_came_before_it_reads_its_income(sh: Shell, tmp_path
     assert any("purse" in event for event in events[came:])
 
 
+def test_a_faction_reads_that_a_beaten_friend_retreats_to_its_forces(sh: Shell, tmp_path: Path) -> None:
+    text = VALE.format(location="rough", order="hold").partition("[orders]")[0] + (
+        '[aftermath]\nretreat = "nearest-own"\n[factions.green]\npeace = ["red"]\n'
+        '[forces.fox]\nfaction = "green"\nstrength = 9\nlocation = "ford"\n'
+        '[[pending]]\nid = "ford"\nsides = ["fox", "bear"]\nplace = "ford"\n'
+    )
+    for place, owner in (("mill", "red"), ("hill", "blue")):
+        text = text.replace(f"[locations.{place}]", f'[locations.{place}]\nowner = "{owner}"')
+    (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
+    losses = ("--losses", "fox=0", "--losses", "bear=0")
+    assert sh("campaign", "override", "ford", "--winner", "bear", *losses, "--reason", "x", "-q").code == 0
+    assert sh("campaign", "advance", "-q").code == 0
+    assert "Fox retreats to Mill." in other_events(span_from(tmp_path, 1, 1, "red"))
+
+
 def test_a_past_report_does_not_change_when_a_force_changes_sides(sh: Shell, tmp_path: Path) -> None:
     """The battles of a dispatch are those of the forces that the faction had then."""
     text = VALE.format(location="all", order="hold").partition("[orders]")[0] + (

@@ -33,6 +33,7 @@ from cardbattle.campaign.turn.in_progress import (
 )
 from cardbattle.campaign.turn.retreat_choices import open_retreats, retreats_step
 from cardbattle.campaign.turn.waiting import (
+    ALLY_DECLINES,
     ANSWER,
     CHECK,
     CONFIRM,
@@ -97,7 +98,9 @@ def step_with_results(campaign: Campaign, ledger: Ledger, now: str) -> str:
     names = listed(dict.fromkeys(duty_names(campaign, duty) for duty in confirming))
     battles = dict.fromkeys(duty.battle for duty in confirming)
     others = others_pending(campaign, battles)
-    asking = f"next: ask {names} to confirm the result of {listed(battles)} with: {ask}{others}"
+    is_declined = all(duty.words.startswith(ALLY_DECLINES) for duty in confirming)
+    do = "decline or fight" if is_declined else "confirm the result of"
+    asking = f"next: ask {names} to {do} {listed(battles)} with: {ask}{others}"
     return asking if confirming else ""
 
 
