@@ -56,7 +56,10 @@ from cardbattle.core.names import listed, nearest, quoted
 ARROWS = re.compile(r"\s*(?:-+>|=+>|[\u2192\u2794\u279c])\s*")
 LAST_ARROW = re.compile(rf"{ARROWS.pattern}$")
 STOPS = re.compile(r"\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+", re.IGNORECASE)
-LISTING = re.compile(rf"{STOPS.pattern}|\s*[/&]\s*", re.IGNORECASE)  # between the places of a list
+LISTING = re.compile(
+    r"\s*,\s*(?:and\s+)?(?:then\s+)?(?:on\s+)?|\s+(?:and\s+then|and|then)\s+(?:on\s+)?|\s*[/&]\s*",
+    re.IGNORECASE,
+)  # between the places of a list
 LONGEST_ROUTE = 120  # characters of a route in an error
 VERBS = re.compile(
     r"\b(hold|holds|stay|stays|halt|defends?|march|marches|move|moves|join|joins|follow|follows)\b|->|=>|\u2192",

@@ -322,7 +322,10 @@ ASKING = re.compile(
     rf"[^.!?]{{0,80}}\b{TREATY}\b|\b{TREATY}\s+(?:with|between|for\s+\w+\s+{TIME})\b",
     re.IGNORECASE,
 )  # in a line that asks the umpire for something
-QUESTION_BEGIN = r"\W*(?:(?:hi|hello|hey|dear|ps|and|also|but|by\s+the\s+way)\b[\w ]{0,20}[,:]*\s+)?"
+QUESTION_BEGIN = (
+    r"\W*(?:(?:hi|hello|hey|dear|ps|and|also|but|by\s+the\s+way"
+    r"|(?:(?:just|one|a|another|my|last|more|small|quick)\s+){0,3}questions?)\b[\w ]{0,20}[,:]*\s+)?"
+)
 QUESTION = re.compile(
     rf"{QUESTION_BEGIN}"
     r"(?!(?:what|how)\s+(?:about|if)\b|why\s+(?:not|do\s?n['\u2019]?t)\b)"
@@ -336,7 +339,7 @@ QUESTION_BEGINS = re.compile(
 )  # at the end of a line, on which the question does not end
 CONDITION_WORDS = r"(?:if|unless|otherwise|in\s+case|provided|as\s+(?:long|soon)\s+as|depending)"
 CONDITION = re.compile(
-    rf"\b(?:{CONDITION_WORDS}|when(?:ever)?|once|until|either|or\s+else)\b", re.IGNORECASE
+    rf"\b(?:{CONDITION_WORDS}|when(?:ever)?|once|until|till|either|or\s+else)\b", re.IGNORECASE
 )  # in an order that cannot be read
 LINKING = r"(?:(?:and|but|or|only|even)\s+)?"
 CONDITION_BEGINS = re.compile(rf"(?:^\W*|[.!?:]\s[^\w.!?:]*){LINKING}{CONDITION_WORDS}\b", re.IGNORECASE)

@@ -286,6 +286,7 @@ def test_other_text_releases_no_prisoner(line: str) -> None:
 QUESTIONS = [
     "My new chief is called Fychan. Can you put him in charge of the Drowned?",
     "Do the Drowned still have food?",
+    "One more question: does the rain slow the Drowned as well?",
     "Hi! Can our Drowned see Mirebridge?",
     "Can the Drowned see who stands at Mirebridge?",
     "Who holds Mirebridge, and can the Drowned see them?",

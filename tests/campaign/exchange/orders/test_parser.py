@@ -162,6 +162,8 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
         ("vanguard: with caution", 'unknown force "caution"'),
         ("vanguard: go home", '"home" names no place'),
         ("vanguard: to ford and mill too", 'ford and mill too"; write "march to mill via ford"'),
+        ("vanguard: march to ford and then on to the mill", 'write "march to mill via ford"'),
+        ("vanguard: hold till the fleet is in", "an order cannot have a condition"),
         ("vanguard: hold your horses", 'expected "hold", "march to PLACE"'),
         ("Reds: hold", '"Reds" is ambiguous; write a key: vanguard, militia'),
         ("vanguard: hold at dawn", 'expected "hold"'),
