@@ -703,6 +703,10 @@ class BattleInCampaign:
         is_known = self.campaign.forces.get(force)
         return self.before(("forces", force, "faction"), is_known.faction if is_known else "")
 
+    def is_of_one_faction(self, seat: int) -> bool:
+        """Return True if a side has no allies, so that a place of its faction is the side's."""
+        return len({self.faction_of(force) for force in self.sides[seat]}) == 1
+
     def holder(self) -> list[Fact]:
         """Return a fact about who held the place at stake before the battle, or about a place without owner.
 
@@ -717,6 +721,7 @@ class BattleInCampaign:
         if seat is None or not self.has_stood(seat):
             return []
         fields: dict[str, FactValue] = {"place": self.place, "side": Name(seat)}
+        fields |= conditions(alone=self.is_of_one_faction(seat))
         fields |= self.owner_field("owner", owner, seat)
         if len(self.sides) == 2:
             fields |= self.owner_field("attackers", self.faction_of(self.sides[1 - seat][0]), 1 - seat)
@@ -762,11 +767,11 @@ class BattleInCampaign:
         """Return a fact about who holds the place at stake after a battle that only one side won."""
         key = ("locations", self.stake, "owner")
         fields: dict[str, FactValue] = {"place": self.place, "side": Name(winner)}
+        fields |= conditions(alone=self.is_of_one_faction(winner))
         changed = next((change for change in self.entry.changes if change.key == key), None)
         if changed is None:
             owner = self.before(key, self.campaign.locations[self.stake].owner)
-            is_alone = {self.faction_of(force) for force in self.sides[winner]} == {owner}
-            fields |= conditions(stood=self.has_stood(winner), alone=is_alone)
+            fields |= conditions(stood=self.has_stood(winner))
             return [Fact("place_held", fields)] if owner and self.seat_of(owner) == winner else []
         if changed.after is None or self.seat_of(changed.after) != winner:
             return []

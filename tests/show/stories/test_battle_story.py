@@ -909,6 +909,16 @@ def test_a_faction_is_not_out_of_the_war_because_its_last_force_changes_sides_la
     assert "faction_gone" not in kinds(stakes.consequences)
 
 
+@pytest.mark.parametrize(("side", "is_alone"), [("pikes", True), ("pikes bows", False)])
+def test_a_place_that_allies_defended_is_not_said_to_be_theirs(
+    sh: Shell, tmp_path: Path, side: str, is_alone: bool
+) -> None:
+    """The Bows are not of the towns, which own the ford."""
+    [stakes] = war_of(sh, tmp_path, ("ford", "pikes", side, "vanguard"))
+    [fact] = [fact for fact in stakes.consequences if fact.kind == "place_held"]
+    assert ("alone" in fact.fields) == is_alone
+
+
 @pytest.mark.slow
 def test_attacks_that_failed_are_counted_since_the_place_changed_hands(sh: Shell, tmp_path: Path) -> None:
     told = war_of(sh, tmp_path, ("ford", "vanguard"), *[("ford", "pikes")] * 4)
