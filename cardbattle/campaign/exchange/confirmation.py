@@ -15,6 +15,7 @@ from cardbattle.campaign.exchange.message_error import MessageError
 from cardbattle.campaign.exchange.order_book import has_substitute
 from cardbattle.campaign.exchange.orders.names import SMALL
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark
+from cardbattle.campaign.exchange.orders.words import SENTENCE_END
 from cardbattle.campaign.exchange.report_text import (
     DRAW,
     RESULT,
@@ -246,6 +247,7 @@ def read_words(battle: str, side: str, words: str, sides: SideNames, rosters: Ro
     last = side  # the side of a clause without a name
     for part in without_remarks(clauses(words), sides):
         name, verb, rest = split_verb(part)
+        name = name if verb == "declined" else without_sentence(name, sides, rosters)
         name = last = name or last
         if DRAW.fullmatch(part.strip()):
             is_decided = True
@@ -306,6 +308,20 @@ def without_remarks(parts: Sequence[str], sides: SideNames) -> list[str]:
     while len(left) > 1 and is_remark_beside(left[0], names):
         del left[0]
     return left
+
+
+def without_sentence(name: str, sides: SideNames, rosters: Rosters) -> str:
+    """Return the name in a part of a report without a remark before it, as in `Well fought. We won`.
+
+    The name of a side or a unit can contain a full stop. A sentence with a number can belong to the result.
+    """
+    *remarks, rest = SENTENCE_END.split(name)
+    has_number = any(map(str.isdigit, "".join(remarks)))
+    if not remarks or has_number or unit_named(name, rosters):
+        return name
+    with suppress(ValueError):
+        return key_of(name, sides)
+    return rest
 
 
 def is_remark_beside(part: str, names: Collection[str]) -> bool:

@@ -225,6 +225,19 @@ def test_a_side_that_declines_can_say_so_in_several_ways(tmp_path: Path, words: 
     assert (entry.kind, entry.result.winners) == ("declined", ["stafford"])
 
 
+@pytest.mark.parametrize(
+    "remark", ["haha we smashed them.", "Well fought!", "Sorry for the delay. What a day!"]
+)
+def test_a_report_can_follow_a_remark_in_the_same_line(tmp_path: Path, remark: str) -> None:
+    umpire = umpire_of(tmp_path, TEXT)
+    tell(umpire, f"bridge/percy: {remark} we won, we lost 1/4, they lost 1/2")
+    tell(umpire, "bridge/stafford: Percy won, percy lost 1/4, stafford lost 1/2")
+    entry = umpire.ledger.find("bridge")
+    assert entry is not None and entry.result is not None and entry.result.winners == ["percy"]
+    with pytest.raises(InvalidInput, match="not one of the sides"):
+        tell(umpire, f"wood/percy: {remark} we decline")
+
+
 def test_the_example_is_of_the_battle_and_the_side_that_reports(sh: Shell) -> None:
     folder = folder_with(sh.folder / "war", TEXT)
     said = sh("campaign", "confirm", "wood/stafford: well fought", "-C", folder)
