@@ -419,6 +419,16 @@ def refusers(battle: Pending, reports: Iterable[ReportedResult]) -> list[str]:
     return [key for key in battle.keys if key in names] if len(battle.keys) > 2 else []
 
 
+def refuser_names(campaign: Campaign, battle: Pending, reports: Mapping[str, ReportedResult]) -> list[Noun]:
+    """Return the names of the sides in `refusers`, or of the factions of a joint side that report this."""
+    names: list[Noun] = []
+    declines = own_declines(campaign, battle, reports)
+    for side in refusers(battle, reports.values()):
+        own = [key for key, of_side in declines.items() if of_side == side]
+        names += [name_of_reporter(campaign, battle, key) for key in own] or [name_in(campaign, battle)(side)]
+    return names
+
+
 def do_agree(reports: Sequence[ReportedResult]) -> bool:
     return all(first.matches(second) for first, second in combinations(reports, 2))
 
@@ -472,8 +482,8 @@ def report_notes(
 
     If a side declines a battle between more than two sides, the note says what the umpire can do.
     """
-    if refusing := refusers(battle, reports.values()):
-        names = with_verb(together(map(name_in(campaign, battle), refusing)), "declines|decline")
+    if refusers(battle, reports.values()):
+        names = with_verb(together(refuser_names(campaign, battle, reports)), "declines|decline")
         return [
             f"{names} battle {battle.id}, and you decide whether the other sides fight: "
             f"{decision(battle, reports.values())}",
@@ -564,8 +574,8 @@ def contradicted_winners(campaign: Campaign, battle: str, winners: Collection[st
 def reported_sentence(campaign: Campaign, battle: Pending) -> str:
     """Name the sides that have reported the result of a battle. The sentence is empty without a report."""
     reports = reports_of(campaign, battle.id)
-    if refusing := refusers(battle, reports.values()):
-        names = together(map(name_in(campaign, battle), refusing))
+    if refusers(battle, reports.values()):
+        names = together(refuser_names(campaign, battle, reports))
         return f"{with_verb(names, 'declines|decline')} battle {battle.id}"
     sides = [name_of_reporter(campaign, battle, key) for key in reporters(campaign, battle) if key in reports]
     if own_declines(campaign, battle, reports):

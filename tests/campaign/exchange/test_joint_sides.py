@@ -94,3 +94,10 @@ def test_an_ally_reads_who_commands_a_battle_by_message(sh: Shell, joint: Path) 
     assert "Red commands Vanguard and Archers, also for Green" in said.err
     assert "To green, turn 1, battle ford" in said.out and "Red commands your side, and answers" in said.out
     assert "Red commands" not in do(sh, "fight", "ford", "--by-message").out
+
+
+def test_the_umpire_reads_which_ally_declines_a_battle_of_three_sides(tmp_path: Path) -> None:
+    three = JOINT.replace(ENEMIES, f'{ENEMIES}, "garrison"').replace("field-of-honour", "warmonger")
+    umpire = umpire_of(tmp_path, three)
+    [note] = tell(umpire, "ford/archers: we decline")
+    assert note.startswith("Green declines battle ford, and you decide")
