@@ -82,7 +82,8 @@ class ReportedResult(Model):
     """A result that one side has reported.
 
     It consists of the winners' keys, and of the losses and scores of all sides. `units` contains the losses
-    of named units, by side. `declined` are the sides that refused to fight.
+    of named units, by side. `declined` are the sides that refused to fight. `side` is the key of the side; if
+    factions fight as one side, it is the first force of the faction that reports.
     """
 
     battle: Key
