@@ -185,19 +185,25 @@ def words_of_others(lines: LineParser, faction: str) -> dict[str, set[str]]:
 
 
 def making_peace(lines: LineParser, faction: str, request: str) -> str:
-    """Return a sentence with the command by which the umpire makes peace, or "" if that is not clear.
+    """Return a sentence with the command by which the umpire makes or ends a peace, or "" if it is not clear.
 
     The line must name one other faction, with words that do not name a place.
     """
     campaign = lines.parser.campaign
-    if not is_peace(request) or AGAINST_PEACE.search(request) or faction not in campaign.factions:
+    if not is_peace(request) or faction not in campaign.factions:
         return ""
     spoken = {*WORD.findall(request.casefold())} - lines.parser.place_words
     named = [key for key, words in words_of_others(lines, faction).items() if words & spoken]
-    if len(named) != 1 or not campaign.are_enemies(faction, named[0]):
+    is_against = AGAINST_PEACE.search(request) is not None
+    if len(named) != 1 or is_against == campaign.are_enemies(faction, named[0]):
         return ""
-    command = f"cardbattle campaign set factions.{faction}.peace+={named[0]} --reason TEXT"
-    return f"if both factions agree, write: {command}; with --public, all players read the reason"
+    public = "with --public, all players read the reason"
+    if not is_against:
+        command = f"cardbattle campaign set factions.{faction}.peace+={named[0]} --reason TEXT"
+        return f"if both factions agree, write: {command}; {public}"
+    one, other = (faction, named[0]) if named[0] in campaign.factions[faction].peace else (named[0], faction)
+    command = f"cardbattle campaign set factions.{one}.peace-={other} --reason TEXT"
+    return f"to end the peace, write: {command}; {public}; without it, tell the other player yourself"
 
 
 def releasing(lines: LineParser, faction: str, request: str) -> str:

@@ -39,6 +39,16 @@ def test_other_words_about_peace_are_no_request(line: str) -> None:
     assert not take(named_vale(), f"{ADDRESS}:\nall: hold\n\n{line}\n").errors
 
 
+@pytest.mark.parametrize("line", ["The peace with Blue is over!", "We break our alliance with Blue."])
+@pytest.mark.parametrize(("one", "other"), [("red", "blue"), ("blue", "red")])
+def test_the_end_of_a_peace_has_a_command(line: str, one: str, other: str) -> None:
+    friends = named_vale().after([Change(("factions", one, "peace"), None, [other])])
+    mail = f"{ADDRESS}:\nall: hold\n\n{line}\n"
+    command = f"to end the peace, write: cardbattle campaign set factions.{one}.peace-={other}"
+    assert command in str(take(friends, mail).errors)
+    assert "to end the peace" not in str(take(named_vale(), mail).errors)
+
+
 def test_a_request_for_a_peace_that_exists_has_no_command() -> None:
     friends = named_vale().after([Change(("factions", "red", "peace"), None, ["blue"])])
     assert COMMAND not in str(take(friends, f"{ADDRESS}:\nall: hold\nPeace with Blue!").errors)
