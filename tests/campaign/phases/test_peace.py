@@ -193,9 +193,16 @@ def test_a_peace_is_in_the_reports_of_its_two_factions(sh: Shell) -> None:
         assert is_known is (reader in ("umpire", "red", "green"))
     ask = do(sh, "orders", "ask").out
     assert ask.count("You are at peace with Red: your forces do not fight each other.") == 1
+    assert "Green and Blue" not in ask.partition("To red")[0] + ask.partition("To blue")[2]
+    do(sh, "advance", "--no-wait")
+    do(sh, "set", "factions.red.peace-=green", "--reason", "a quarrel")
+    ended = "What has happened in this turn: - Red is no longer at peace with Green. "
+    assert ended in do(sh, "orders", "ask", "--for", "green").out
+    assert "a quarrel" not in do(sh, "orders", "ask").out
+    do(sh, "undo")
     do(sh, "rename", "green", "verdant")
     assert 'peace = ["verdant"]' in (sh.folder / "campaign.toml").read_text(encoding="utf-8")
-    assert do(sh, "history").out.count("Red: at peace with") == 2
+    assert do(sh, "history").out.count("Red: at peace with") == 3
 
 
 @pytest.mark.parametrize(

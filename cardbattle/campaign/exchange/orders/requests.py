@@ -203,7 +203,7 @@ def making_peace(lines: LineParser, faction: str, request: str) -> str:
         return f"if both factions agree, write: {command}; {public}"
     one, other = (faction, named[0]) if named[0] in campaign.factions[faction].peace else (named[0], faction)
     command = f"cardbattle campaign set factions.{one}.peace-={other} --reason TEXT"
-    return f"to end the peace, write: {command}; {public}; without it, tell the other player yourself"
+    return f"to end the peace, write: {command}; {public}; orders ask tells the other faction of the end"
 
 
 def releasing(lines: LineParser, faction: str, request: str) -> str:

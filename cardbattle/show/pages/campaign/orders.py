@@ -24,6 +24,7 @@ from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
 from cardbattle.campaign.state.tables.upkeep import PURSE
 from cardbattle.campaign.turn.retreat_choices import known_ways, places_to_name
 from cardbattle.campaign.visibility.reader import ALL, fighting_sides, side_namer, visible_to
+from cardbattle.campaign.visibility.redaction import is_peace
 from cardbattle.core.grammar import capital, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.telling import counted
@@ -628,9 +629,12 @@ def situation_lines(
 
 
 def event_lines(visible: VisibleCampaign) -> Iterator[str]:
-    """Yield lines about the schedule and events of this turn that came before its movement."""
-    entries = entries_of_turn(visible.ledger)
-    revisions = {entry.revision for entry in entries if entry.kind in (SCHEDULE, EVENT)}
+    """Yield lines about the schedule, events and treaties of this turn that came before its movement."""
+    revisions = {
+        entry.revision
+        for entry in entries_of_turn(visible.ledger)
+        if entry.kind in (SCHEDULE, EVENT) or any(is_peace(change.key) for change in entry.changes)
+    }
     if not revisions or has_moved(visible.ledger):
         return
     recorded = (entry for entry in visible.entries if entry.revision in revisions)
