@@ -322,7 +322,7 @@ def sent_at(text: str) -> float | None:
     date = DATE.search(header) if sender_line(text) else None
     try:
         sent = parsedate_to_datetime(date[1]) if date else None
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return sent.timestamp() if sent and sent.tzinfo else None
 

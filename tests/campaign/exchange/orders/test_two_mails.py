@@ -9,6 +9,7 @@ from cardbattle.campaign.exchange.order_book import Taken, take_messages
 from tests.support.vale import ADDRESS, named_vale, orders
 
 MAIL = "From ann@red.org Sat Dec  5 10:11:12 2026\nFrom: {}\nSubject: Re: orders\n{}\n{}\n\n> {}:\n"
+NO_YEAR = "Date: Sat, 5 Dec 99999999999999999999 10:11:12 +0000"
 FIRST, SECOND = "Date: Sat, 5 Dec 2026 10:11:12 +0000", "Date: Sat, 5 Dec 2026 12:40:00 +0200"
 
 
@@ -32,7 +33,13 @@ def test_the_order_in_the_later_mail_of_a_sender_counts(first: str, second: str,
 
 @pytest.mark.parametrize(
     ("first", "second", "sender"),
-    [(FIRST, FIRST, ""), (FIRST, "Date: noon", ""), ("", SECOND, ""), (FIRST, SECOND, "Tom <tom@red.org>")],
+    [
+        (FIRST, FIRST, ""),
+        (FIRST, "Date: noon", ""),
+        (FIRST, NO_YEAR, ""),
+        ("", SECOND, ""),
+        (FIRST, SECOND, "Tom <tom@red.org>"),
+    ],
 )
 def test_without_two_dates_of_one_sender_different_orders_are_an_error(
     first: str, second: str, sender: str
