@@ -497,11 +497,5 @@ def captured(campaign: Campaign, beaten: Collection[str]) -> dict[Key, object]:
     return {
         ("locations", place, "owner"): faction
         for place, faction in single.items()
-        if place in taken and place not in contested and can_capture(campaign, faction, place)
+        if place in taken and place not in contested and campaign.can_capture(faction, place)
     }
-
-
-def can_capture(campaign: Campaign, faction: str, place: str) -> bool:
-    """Return True if a place belongs to nobody, or to an enemy of a faction."""
-    owner = campaign.locations[place].owner
-    return owner is None or campaign.are_enemies(faction, owner)

@@ -115,30 +115,31 @@ class Network:
         distance = self.distance(force)
         return distance is not None and distance <= self.campaign.supply.range
 
+    def lack(self, force: Force, supply: str) -> str:
+        """Return a clause that says why a force is out of supply, or "" if it is in supply.
 
-def lack_of_supply(campaign: Campaign, force: Force, supply: str) -> str:
-    """Return a clause that says why a force is out of supply, or "" if it is in supply.
-
-    `supply` names its supply, such as `its supply`.
-    """
-    network = Network(campaign)
-    if campaign.supply is None or network.is_supplied(force):
-        return ""
-    if not network.sources(force.faction):
-        return f"{with_verb(mid_sentence(campaign.faction_name(force.faction)), 'has|have')} no supply place"
-    steps, way = min(network.open_ways(force), default=(None, []))
-    if steps is None:
-        return f"no road leads to {supply}"
-    if steps > campaign.supply.range:
-        return f"{supply} is {counted(steps, 'step')} away, the range is {campaign.supply.range}"
-    closed = next(place for place in way if network.is_closed(place, force.faction))
-    enemies = together(
-        mid_sentence(campaign.display_name(key))
-        for key, other in campaign.forces.items()
-        if other.location == closed and not other.destroyed and other.towards is None
-        if campaign.are_enemies(force.faction, other.faction)
-    )
-    return f"{with_verb(enemies, 'cuts|cut')} off {supply} at {mid_sentence(campaign.location_name(closed))}"
+        `supply` names its supply, such as `its supply`.
+        """
+        campaign, faction = self.campaign, force.faction
+        if campaign.supply is None or self.is_supplied(force):
+            return ""
+        if not self.sources(faction):
+            return f"{with_verb(mid_sentence(campaign.faction_name(faction)), 'has|have')} no supply place"
+        steps, way = min(self.open_ways(force), default=(None, []))
+        if steps is None:
+            return f"no road leads to {supply}"
+        if steps > campaign.supply.range:
+            return f"{supply} is {counted(steps, 'step')} away, the range is {campaign.supply.range}"
+        closed = next(place for place in way if self.is_closed(place, faction))
+        enemies = together(
+            mid_sentence(campaign.display_name(key))
+            for key, other in campaign.forces.items()
+            if other.location == closed and not other.destroyed and other.towards is None
+            if campaign.are_enemies(faction, other.faction)
+        )
+        return (
+            f"{with_verb(enemies, 'cuts|cut')} off {supply} at {mid_sentence(campaign.location_name(closed))}"
+        )
 
 
 def supply(situation: Situation) -> Iterator[Cause]:
@@ -161,7 +162,7 @@ def supply(situation: Situation) -> Iterator[Cause]:
             values["forces", key, "destroyed"] = True
         name = campaign.display_name(key)
         its = choose_form("its|their", name.is_plural)
-        why = lack_of_supply(campaign, force, f"{its} supply")
+        why = network.lack(force, f"{its} supply")
         sources = together(
             mid_sentence(campaign.location_name(place)) for place in network.sources(force.faction)
         )

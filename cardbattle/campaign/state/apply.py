@@ -262,16 +262,16 @@ def half_up(exact: Fraction) -> int:
 def spoils(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, object]:
     """Return the new owner of the place at stake, in a dict whose key is the key path of the owner.
 
-    The result is empty if nothing is at stake, if no side won, or if forces of several factions won. It is
-    also empty if the owner is at peace with the winner.
+    The result is empty if nothing is at stake, if no side won, or if sides of several factions won. It is
+    also empty if the winner owns the place, or is at peace with its owner.
     """
-    takers = {campaign.forces[winner].faction: None for winner in result.winners}
+    takers = {campaign.forces[winner].faction for winner in result.winners}
     if battle.stakes is None or len(takers) != 1:
         return {}
-    taker, owner = next(iter(takers)), campaign.locations[battle.stakes].owner
-    if owner not in (None, taker) and not campaign.are_enemies(taker, owner):
-        return {}
-    return {("locations", battle.stakes, "owner"): taker}
+    taker = takers.pop()
+    return (
+        {("locations", battle.stakes, "owner"): taker} if campaign.can_capture(taker, battle.stakes) else {}
+    )
 
 
 def result_of_table(table: Mapping[str, object]) -> Result:

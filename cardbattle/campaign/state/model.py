@@ -421,6 +421,11 @@ class Campaign(Model):
         present = {*factions}
         return {one for one in present if any(self.are_enemies(one, other) for other in present)}
 
+    def can_capture(self, faction: str, place: str) -> bool:
+        """Return True if a place belongs to nobody, or to an enemy of a faction."""
+        owner = self.locations[place].owner
+        return owner is None or self.are_enemies(faction, owner)
+
     def friends_of(self, faction: str) -> list[str]:
         """Return the factions with which a faction is at peace, in the order of the file."""
         return [key for key in self.factions if key != faction and not self.are_enemies(faction, key)]

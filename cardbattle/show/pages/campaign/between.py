@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.campaign.exchange.order_book import statuses
 from cardbattle.campaign.phases.finished_phases import has_moved
-from cardbattle.campaign.phases.upkeep import SUPPLY, Network, lack_of_supply
+from cardbattle.campaign.phases.upkeep import SUPPLY, Network
 from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.turn.deadline import deadline, turn_began
 from cardbattle.core.grammar import Noun, capital, mid_sentence, together, with_verb
@@ -146,13 +146,13 @@ def cut_off_sentences(visible: VisibleCampaign, entry: Entry) -> Iterator[str]:
 
     `visible` is the campaign at the end of the turn of the entry. It can hide the enemy that is in the way.
     """
-    campaign = visible.campaign
+    campaign, network = visible.campaign, Network(visible.campaign)
     hungry: dict[str, list[Noun]] = {}
     for change in entry.changes if entry.kind == SUPPLY else ():
         key = change.key[1]
         is_known = visible.is_whole or visible.clearance.is_own(key)
         if change.key[2:] == ("strength",) and key in campaign.forces and is_known:
-            why = lack_of_supply(campaign, campaign.forces[key], NAMED_SUPPLY)
+            why = network.lack(campaign.forces[key], NAMED_SUPPLY)
             hungry.setdefault(why, []).append(mid_sentence(campaign.display_name(key)))
     for why, names in hungry.items():
         if why:
