@@ -115,6 +115,8 @@ class Language:
         'dem Herzog'
         >>> language("de").in_case("Die Reiter", "dat", plural=True)
         'den Reitern'
+        >>> language("de").in_case("Die Alte Wache am Tor", "dat", plural=False)
+        'der Alten Wache am Tor'
         >>> language("de").in_case("der Bube", "acc", plural=False)
         'den Buben'
         """
@@ -122,12 +124,34 @@ class Language:
         forms = self.words.get("articles", {}).get(article.casefold())
         if not forms or not rest:
             return name
-        if not plural and case != "nom" and rest in self.words.get("weak_nouns", ()):
-            rest += self.words["weak_ending"]
-        if not plural or case != "dat":
-            return f"{forms[case]} {rest}"
-        has_ending = rest.istitle() and rest.endswith(tuple(self.words.get("dative_plural_after", ())))
-        return f"{forms['plural']} {rest}{self.words['dative_plural'] if has_ending else ''}"
+        before, noun, behind = self.parts_of(rest, plural)
+        if plural:
+            has_ending = case == "dat" and noun.endswith(tuple(self.words["dative_plural_after"]))
+            noun += self.words["dative_plural"] if has_ending else ""
+        elif forms[case] != forms["nom"]:
+            ending = tuple(self.words["adjective_singular"])
+            before = [
+                f"{word}{self.words['adjective']}" if word.endswith(ending) else word for word in before
+            ]
+            weak = [end for end in forms.get("weak", {}) if noun.casefold().endswith(end)]
+            noun += forms["weak"][weak[0]] if weak else ""
+        return " ".join([forms["plural" if plural and case == "dat" else case], *before, noun, *behind])
+
+    def parts_of(self, name: str, plural: bool) -> tuple[list[str], str, list[str]]:
+        """Return the adjectives of a name without its article, its noun, and the words behind the noun."""
+        words = name.split(" ")
+        ending = tuple(self.words["adjective_plural" if plural else "adjective_singular"])
+        at = 0
+        while at < len(words) - 1 and (
+            words[at].islower()
+            or (
+                words[at].endswith(ending)
+                and words[at + 1].istitle()
+                and words[at] not in self.words["nouns"]
+            )
+        ):
+            at += 1
+        return words[:at], words[at], words[at + 1 :]
 
     def ordinal(self, n: int) -> str:
         """Return an ordinal as a word, or as digits if the language's file has no word for it."""

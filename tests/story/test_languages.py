@@ -116,6 +116,27 @@ def test_german_words() -> None:
     assert german.in_case("Prinz Heinrich", "dat", plural=False) == "Prinz Heinrich"
 
 
+@pytest.mark.parametrize(
+    ("name", "plural", "accusative", "dative"),
+    [
+        ("Die Alte Wache", False, "die Alte Wache", "der Alten Wache"),
+        ("Der rote Adler", False, "den roten Adler", "dem roten Adler"),
+        ("Das alte Tor", False, "das alte Tor", "dem alten Tor"),
+        ("Die Brigade Adler", False, "die Brigade Adler", "der Brigade Adler"),
+        ("Der Graf von Mar", False, "den Grafen von Mar", "dem Grafen von Mar"),
+        ("Der von Mar", False, "den von Mar", "dem von Mar"),
+        ("Der Bund der Städte", False, "den Bund der Städte", "dem Bund der Städte"),
+        ("Die roten Reiter", True, "die roten Reiter", "den roten Reitern"),
+        ("Die Bürger von Köln", True, "die Bürger von Köln", "den Bürgern von Köln"),
+        ("Die drei Türme", True, "die drei Türme", "den drei Türmen"),
+    ],
+)
+def test_a_german_name_is_declined(name: str, plural: bool, accusative: str, dative: str) -> None:
+    german = language("de")
+    assert german.in_case(name, "nom", plural) == f"{name[0].lower()}{name[1:]}"
+    assert [german.in_case(name, case, plural) for case in ("acc", "dat")] == [accusative, dative]
+
+
 def test_a_joker_of_several_has_no_definite_article_when_it_arrives() -> None:
     warmonger = language("en", "warmonger")
     assert [warmonger.new_card(Card(text)) for text in ("J3", "9H")] == ["a Joker", "the nine of hearts"]
