@@ -68,6 +68,7 @@ VERBS = re.compile(
 PLEASE = re.compile(r"^(?:please|pls|plz)[\s,]+|[\s,]+(?:please|pls|plz)$", re.IGNORECASE)
 CLOSED_RETREAT = re.compile(rf"it cannot retreat to ([\w-]+), which is closed; write ([\w-]+): {RETREAT}")
 LONGEST_TITLE = 3  # words of a title and a leader's last name
+LONGEST_PLACE = 8  # words of the name of a place before other text
 NEAR_PLACE = 0.75  # how similar a misspelt place must be, for difflib
 UNCONDITIONAL = "an order cannot have a condition; write one order"
 FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
@@ -235,7 +236,7 @@ class OrderParser:
 
     def advice_on_rest(self, words: Sequence[str]) -> str:
         """Return what to leave out of a text that begins with the name of a place, or ""."""
-        for count in range(len(words) - 1, 0, -1):
+        for count in range(min(len(words) - 1, LONGEST_PLACE), 0, -1):
             name, rest = " ".join(words[:count]), " ".join(words[count:])
             if self.is_place(name) or name.casefold() in self.places:
                 return f"; write {quoted(name)} and leave out {quoted(with_bracket(rest))}"

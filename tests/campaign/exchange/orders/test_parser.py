@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.campaign.exchange.orders.parser import OrderParser
+from cardbattle.campaign.exchange.orders.parser import LONGEST_PLACE, OrderParser
 from cardbattle.campaign.exchange.orders.remarks import LONGEST as ORDER_LENGTH
 from cardbattle.campaign.exchange.orders.remarks import split_remark
 from cardbattle.campaign.exchange.orders.words import (
@@ -281,6 +281,16 @@ def test_a_long_text_has_only_so_many_ways_to_be_an_order_and_a_remark() -> None
     """The remark of each way is read, so that a mail of 60 kB took most of a minute."""
     ways = [*split_remark("hold" + ", tired" * 20_000)]
     assert 0 < len(ways) <= ORDER_LENGTH
+
+
+def test_the_beginning_of_a_long_text_is_compared_with_places_in_a_moment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each beginning of the text was compared, which took most of a minute for 20,000 characters."""
+    beginnings: list[str] = []
+    monkeypatch.setattr(OrderParser, "is_place", lambda _, text: beginnings.append(text))
+    assert not OrderParser(named_vale()).advice_on_rest(["a"] * 100)
+    assert 0 < len(beginnings) <= LONGEST_PLACE
 
 
 @pytest.mark.parametrize(
