@@ -173,9 +173,8 @@ def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:
 def commit(transaction: Transaction, operations: Sequence[Operation], reader: str = "") -> list[Entry]:
     """Commit the operations. If the reader is the umpire, print the notes of the operations.
 
-    Also print a warning if a round of the league no longer agrees with its results, or strength does not
-    fit the house rules of a battle. Raises the errors of
-    `Transaction.commit`.
+    Also print a warning if a round of the league no longer agrees with its results, or if a peace or strength
+    does not fit a battle. Raises the errors of `Transaction.commit`.
     """
     before = transaction.campaign, transaction.ledger
     try:

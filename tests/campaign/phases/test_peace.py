@@ -172,6 +172,16 @@ def test_only_the_two_factions_know_of_a_peace() -> None:
 
 
 @pytest.mark.slow
+def test_a_command_warns_at_once_of_a_battle_that_does_not_fit_a_peace(sh: Shell) -> None:
+    sh.write("campaign.toml", f'{VALLEY}[aftermath]\nretreat = "choose"\n')
+    do(sh, "add", "battle", "ford", "--side", "vanguard", "--side", "archers")
+    assert "red and green are at peace, but fight" in do(sh, "set", "factions.red.peace+=green").err
+    joint = ("edit", "ford", "--side", "vanguard+archers", "--side", "guard")
+    assert "at peace" not in do(sh, *joint).err
+    assert "fight on one side in ford, but are not at peace" in do(sh, "set", "factions.red.peace-=green").err
+
+
+@pytest.mark.slow
 def test_a_peace_is_in_the_reports_of_its_two_factions(sh: Shell) -> None:
     sh.write("campaign.toml", VALLEY)
     do(sh, "set", "factions.red.peace=green,blue", "--reason", "a wedding", "--public")
