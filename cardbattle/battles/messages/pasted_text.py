@@ -65,7 +65,7 @@ DEEPEST = 20  # maximum depth of nested quotations
 BREAKING = BLOCKS | LINES
 MARKED = re.compile(r"^[ \t]*(?:>|&gt;)|<blockquote", re.IGNORECASE | re.MULTILINE)
 ORIGINAL = re.compile(
-    r"\W*-{2,}\s*(original message|forwarded message|urspr(ü|ue)ngliche nachricht|weitergeleitete nachricht"
+    r"\W*--\s*(original message|forwarded message|urspr(ü|ue)ngliche nachricht|weitergeleitete nachricht"
     r"|message d'origine|mensaje original|messaggio originale|oorspronkelijk bericht)\s*-{2,}.*",
     re.IGNORECASE,
 )

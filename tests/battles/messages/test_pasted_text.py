@@ -81,6 +81,12 @@ def test_many_headers_are_read_in_a_short_time() -> None:
     assert time.monotonic() - begin < 30  # the first of them took 146 seconds
 
 
+def test_a_long_line_of_dashes_is_read_in_a_moment() -> None:
+    begin = time.process_time()
+    assert plain_lines("-", "-" * 10_000)
+    assert time.process_time() - begin < 1  # it took 4 seconds
+
+
 @pytest.mark.parametrize(
     ("text", "left"),
     [
