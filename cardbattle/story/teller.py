@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Chance
-from cardbattle.core.grammar import capital, choose_form, mid_sentence
+from cardbattle.core.grammar import capital, choose_form, is_plural, mid_sentence
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, Score, pieces_of_template
 from cardbattle.story.language import Language, Phrases, kinds_of, uses_term, with_clause, with_remark
@@ -355,7 +355,7 @@ class Filling:
             return
         value = self.fields[name]
         if name in WITH_ARTICLE and isinstance(value, str):
-            value = str(mid_sentence(value))
+            value = mid_sentence(value)
         text = self.agreeing(value, form, forms) if forms else self.said(value, form)
         if not text:
             raise NotSayable(field)
@@ -377,7 +377,7 @@ class Filling:
             return self.words.form_for(value, forms)
         if isinstance(value, list | tuple):
             return choose_form(forms, len(value) > 1 or self.is_plural_name(value))
-        return choose_form(forms, plural=False)
+        return choose_form(forms, isinstance(value, str) and is_plural(value))
 
     def is_plural_name(self, value: Sequence[object]) -> bool:
         """Return True if there is only one element, which is a side with a plural name."""
@@ -390,8 +390,10 @@ class Filling:
             return self.side(value.seat, form)
         if isinstance(value, Card):
             return CARD_FORMS[form](self.words, value)
-        if isinstance(value, bool | str):
-            return clean(self.words.with_article(str(value)) if form == "a" else str(value))
+        if isinstance(value, str):
+            if form == "a":
+                return clean(self.words.with_article(value))
+            return clean(self.words.in_case(value, form if form in CASES else CASES[0], is_plural(value)))
         if isinstance(value, Points) and value and self.in_digits and not form:
             return str(int(value))
         if isinstance(value, Score) and not value:

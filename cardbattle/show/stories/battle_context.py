@@ -334,6 +334,11 @@ def road_of(campaign: Campaign, entry: Entry) -> str:
     return f"the road from {names[0]} to {names[-1]}"
 
 
+def name_inside(name: Noun) -> Noun:
+    """Return a printable name for use inside a sentence, with its number."""
+    return Noun(clean(mid_sentence(name)), name.is_plural)
+
+
 def side_key(forces: Sequence[str]) -> str:
     """Return the key of a side: what one of its forces did with others, or alone, is not what the side did.
 
@@ -396,7 +401,7 @@ class BattleInCampaign:
 
     def place_name(self, key: str) -> str:
         is_known = key in self.campaign.locations
-        return str(mid_sentence(clean(self.campaign.location_name(key)))) if is_known else ""
+        return name_inside(self.campaign.location_name(key)) if is_known else ""
 
     def can_be_at_place(self, forces: Sequence[str]) -> bool:
         """Return False if a story must not say that the forces of a side were at the place of the battle.
@@ -465,7 +470,7 @@ class BattleInCampaign:
         if len(forces) < 2 or self.is_named(seat) or not {*forces} <= {*self.campaign.forces}:
             return ""
         nouns = [self.campaign.display_name(key) for key in forces]
-        parts = [Noun(clean(mid_sentence(noun)), noun.is_plural) for noun in nouns]
+        parts = [name_inside(noun) for noun in nouns]
         names = listed(
             [words.in_case(part, "nom", part.is_plural) for part in parts], str(words.words["and"])
         )
@@ -597,7 +602,7 @@ class BattleInCampaign:
     def force_name(self, force: str) -> str:
         """Return the name of a force for use inside a sentence, or "" if the reader does not know it."""
         is_known = force in self.campaign.forces
-        return str(mid_sentence(clean(self.campaign.display_name(force)))) if is_known else ""
+        return name_inside(self.campaign.display_name(force)) if is_known else ""
 
     def name_of(self, forces: Sequence[str], revision: int) -> str | list[str]:
         """Return the name of a side of an earlier battle, or "" if the reader does not know it.
@@ -668,7 +673,7 @@ class BattleInCampaign:
         return Fact(f"{fact.kind}_after", {**fact.fields, **fields})
 
     def faction_named(self, faction: object) -> str:
-        return str(mid_sentence(clean(self.campaign.faction_name(str(faction)))))
+        return name_inside(self.campaign.faction_name(str(faction)))
 
     def captive_of(self, faction: object, seat: int) -> str:
         """Return the leader of a side whom a faction held prisoner before the battle, or ""."""
@@ -742,7 +747,7 @@ class BattleInCampaign:
         """Return a field with the name of a faction, unless the story calls the side by the same name."""
         if owner not in self.campaign.factions:
             return {}
-        name = str(mid_sentence(clean(self.campaign.faction_name(str(owner)))))
+        name = self.faction_named(owner)
         names = [str(mid_sentence(clean(self.campaign.display_name(key)))) for key in self.sides[seat]]
         names += [self.short_of(seat)]  # the faction's name, for a side of several forces
         return {} if {name, shorten(name)} & {*names} else {field: name}

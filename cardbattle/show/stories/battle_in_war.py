@@ -11,7 +11,6 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING
 
-from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Fact, FactValue, Name, conditions
 from cardbattle.show.stories.battle_context import REVISION, side_key
@@ -91,10 +90,7 @@ class BattleInWar:
 
     def faction_name(self, faction: str) -> str:
         """Return the name of a faction for use inside a sentence, or "" if it is unknown."""
-        campaign = self.battle.campaign
-        return (
-            str(mid_sentence(clean(campaign.faction_name(faction)))) if faction in campaign.factions else ""
-        )
+        return self.battle.faction_named(faction) if faction in self.battle.campaign.factions else ""
 
     def faction_of(self, seat: int) -> str:
         """Return the key of the faction that a side fought for."""
