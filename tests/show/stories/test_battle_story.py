@@ -25,7 +25,7 @@ from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.core.chance import stream
 from cardbattle.core.grammar import Noun
 from cardbattle.core.telling import Fact, FactValue, Name, conditions
-from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast
+from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast, name_inside
 from cardbattle.show.stories.battle_in_war import BattleInWar
 from cardbattle.show.stories.battle_story import CampaignStories
 from cardbattle.simulation.turning_points import Curve, CurvePoint
@@ -103,6 +103,30 @@ def test_forces_of_one_side_have_the_conjunction_of_the_language_between_them(
     assert sh("campaign", "fight", "--quiet").code == 0
     german = sh("campaign", "story", "gate", "--lang", "de").out
     assert "(Harry Percy und Town Pikes)" in " ".join(german.split())
+
+
+def test_a_german_verb_agrees_with_the_plural_name_of_a_faction(sh: Shell, tmp_path: Path) -> None:
+    text = CAMPAIGN.replace("[factions.south]", '[factions.south]\nname = "Die Städte"\nplural = true')
+    (tmp_path / "campaign.toml").write_text(text.format(note=""), encoding="utf-8")
+    assert sh("campaign", "fight", "--quiet").code == 0
+    story = " ".join(sh("campaign", "story", "gate", "--lang", "de").out.split())
+    assert "Die Städte behielten den letzten Ort" in story
+
+
+def test_a_german_phrase_has_the_name_of_a_place_in_any_case() -> None:
+    words = language("de")
+    sides = side_names(["Der Graf", "Die Garde"], (), words)
+    phrase = "{place} {place:war|waren} frei; {side} {side:kam|kamen} zu {place.dat} und {side:nahm|nahmen} "
+    phrase += "{place.acc}."
+    texts = []
+    for place in (name_inside(Noun("Die Berge", plural=True)), name_inside(Noun("Der Turm", plural=False))):
+        teller = Teller(words, {"fact": [phrase]}, sides, stream(0, "story"))
+        assert teller.tell(Fact("fact", {"side": Name(0), "place": place}))
+        texts.append(teller.sentences[0].text)
+    assert texts == [
+        "Die Berge waren frei; der Graf kam zu den Bergen und nahm die Berge.",
+        "Der Turm war frei; der Graf kam zu dem Turm und nahm den Turm.",
+    ]
 
 
 def test_each_force_of_a_german_side_has_its_article_in_the_right_case() -> None:
