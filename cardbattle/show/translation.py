@@ -78,19 +78,18 @@ def share_texts(lang: str) -> dict[str, str]:
 
 
 class NameField(str):
-    """The value of a field, which `{place:acc}` prints with its leading article in a grammatical case."""
+    """The value of a field. `{place:acc}` prints each name in it with its article in a grammatical case."""
 
-    words: Language
-    plural: bool
+    catalogue: Catalogue
 
     @classmethod
-    def of(cls, text: str, words: Language, plural: bool) -> NameField:
+    def of(cls, text: str, catalogue: Catalogue) -> NameField:
         field = cls(text)
-        field.words, field.plural = words, plural
+        field.catalogue = catalogue
         return field
 
     def __format__(self, case: str) -> str:
-        return self.words.in_case(str(self), case, self.plural) if case else str(self)
+        return self.catalogue.in_case(str(self), case) if case else str(self)
 
 
 class Catalogue:
@@ -104,14 +103,15 @@ class Catalogue:
         self.patterns = [(pattern_of(key), text) for key, text in longest_first]
         self.known: frozenset[str] = frozenset()
         self.plurals: frozenset[str] = frozenset()
-        self.known_list = NO_LIST
+        self.known_list = self.known_name = NO_LIST
 
     def knowing(self, names: Collection[str]) -> Catalogue:
         """Return the catalogue for a document with these names. A name keeps its own "and"."""
         catalogue = copy(self)
         catalogue.known = frozenset(form for name in map(clean, names) for form in (name, mid_sentence(name)))
-        catalogue.plurals = frozenset(clean(name) for name in names if is_plural(name))
+        catalogue.plurals = frozenset(clean(name).casefold() for name in names if is_plural(name))
         catalogue.known_list = list_pattern_of(catalogue.known)
+        catalogue.known_name = name_pattern_of(catalogue.known)
         return catalogue
 
     def text(self, text: str) -> str:
@@ -128,7 +128,16 @@ class Catalogue:
         return self.known_names(text)
 
     def field(self, value: str) -> NameField:
-        return NameField.of(value, self.words_of_language, value in self.plurals)
+        return NameField.of(value, self)
+
+    def in_case(self, text: str, case: str) -> str:
+        """Return a text whose names are in a grammatical case. A text without a known name counts as one."""
+        if not self.known_name.search(text):
+            return self.words_of_language.in_case(text, case, plural=False)
+        return self.known_name.sub(
+            lambda name: self.words_of_language.in_case(name[0], case, name[0].casefold() in self.plurals),
+            text,
+        )
 
     def known_names(self, text: str) -> str:
         """Return a list of names that the document knows, joined with the conjunction of the language."""
@@ -187,6 +196,14 @@ class Catalogue:
         if isinstance(word, str):
             return self.text(word)
         return word._replace(text=self.text(word.text)) if isinstance(word, Span) else word
+
+
+def name_pattern_of(names: Collection[str]) -> re.Pattern[str]:
+    """Return a pattern that finds these names, with their article in upper or lower case."""
+    if not names:
+        return NO_LIST
+    name = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    return re.compile(rf"(?<!\w)(?:{name})(?!\w)", re.IGNORECASE)
 
 
 def list_pattern_of(names: Collection[str]) -> re.Pattern[str]:

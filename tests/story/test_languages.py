@@ -478,12 +478,25 @@ def test_a_language_without_words_for_large_ordinals_writes_digits() -> None:
         ("York beats Die Jäger", "York schlägt die Jäger"),
         ("Kent and Die Jäger beat York", "Kent und die Jäger schlagen York"),
         ("Next, York meets Der Herzog", "Als Nächstes: York gegen den Herzog"),
+        ("York takes Der Wald from Die Jäger", "York entreißt den Jägern den Wald"),
+        (
+            "York holds Der Wald against Der Graf and Die Garde",
+            "York hält den Wald gegen den Grafen und die Garde",
+        ),
+        ("York has only Der Wald left.", "York hat nur noch den Wald."),
+        ("Die Garde and Der Graf are at peace", "Frieden zwischen der Garde und dem Grafen"),
+        (
+            "York makes peace with Der Graf and Die Jäger.",
+            "York schließt Frieden mit dem Grafen und den Jägern.",
+        ),
+        ("Die Jäger are no longer at peace with Kent.", "Die Jäger sind nicht mehr im Frieden mit Kent."),
     ],
 )
 def test_the_article_of_a_name_has_its_case_in_a_german_sentence(english: str, german: str) -> None:
     subjects = {
         "places": ["Die Furt", "Der Wald", Noun("Die Eichen", plural=True)],
-        "forces": ["Die Jäger", "Kent"],
+        "forces": [Noun("Die Jäger", plural=True), "Kent"],
+        "factions": ["Der Graf", "Die Garde"],
     }
     document = translated(Document("x", [Paragraph(english)], {}, subjects=subjects), "de")
     assert document.blocks == [Paragraph(german)]
