@@ -483,6 +483,8 @@ def test_a_language_without_words_for_large_ordinals_writes_digits() -> None:
             "York holds Der Wald against Der Graf and Die Garde",
             "York hält den Wald gegen den Grafen und die Garde",
         ),
+        ("York beats Der Graf and allies", "York schlägt den Grafen und Verbündete"),
+        ("Die Jäger and others against Kent, Die Furt", "Die Jäger und andere gegen Kent, Die Furt"),
         ("York has only Der Wald left.", "York hat nur noch den Wald."),
         ("Die Garde and Der Graf are at peace", "Frieden zwischen der Garde und dem Grafen"),
         (
