@@ -68,7 +68,7 @@ from cardbattle.core.names import listed, quoted
 
 Rosters = Mapping[str, Sequence[BattleUnit]]  # the units of each side, by its key
 CORRECTION = re.compile(
-    r"\W*(?:(?:sorry|oops)\W+)?(?:(?:my|our|the|a)\s+)?(?:correct(?:ion|ed)|new|revised|updated)"
+    r"^\W*(?:(?:sorry|oops)\W+)?(?:(?:my|our|the|a)\s+)?(?:correct(?:ion|ed)|new|revised|updated)"
     r"(?:\s+(?:report|result))?(?:\s*[:,]|\s+-+(?=\s))\s*",
     re.IGNORECASE,
 )  # before a report that corrects another one

@@ -408,11 +408,12 @@ def clauses(words: str) -> list[str]:
     ['We won', 'Clubs and Hale lost 1/2', 'we lost 1/4']
     """
     pieces = CLAUSE_END.split(REMARK.sub("", SMILEY.sub(",", words)).strip().rstrip(".!, "))
-    found = [pieces[0]]
+    found, has_result = [pieces[0]], bool(RESULT.search(pieces[0]))
     for mark, piece in zip(pieces[1::2], pieces[2::2], strict=True):
-        is_clause = RESULT.search(found[-1]) and (mark.strip()[-1:] in (".", "!") or VERB.search(piece))
+        is_clause = has_result and (mark.strip()[-1:] in (".", "!") or VERB.search(piece))
         is_end = mark.strip()[-1:] in (",", ";") or is_clause
         found[-1:] = [found[-1], piece] if is_end else [found[-1] + mark + piece]
+        has_result = (has_result and not is_end) or bool(RESULT.search(piece))
     return found
 
 

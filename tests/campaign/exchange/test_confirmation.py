@@ -8,6 +8,7 @@ import tomllib
 from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -679,6 +680,14 @@ def test_a_word_for_a_correction_is_not_the_beginning_of_the_name_of_a_side(labe
     sides = {key: [key] for key in ("new-guard", "revised-guard", "guard")}
     text = f"{label}{winner} won, {', '.join(f'{key} lost none' for key in sides)}"
     assert read_labelled("mill", "guard", text, sides, {}).winners == [winner]
+
+
+@pytest.mark.parametrize("text", [". ", "and "])
+def test_a_long_report_is_read_in_a_moment(text: str) -> None:
+    begin = process_time()
+    with pytest.raises(ValueError, match=r"is missing|is not clear"):
+        read_labelled("mill", "guard", text * (20_000 // len(text)), {"guard": ["guard"]}, {})
+    assert process_time() - begin < 1  # it took 36 and 10 seconds
 
 
 def test_each_quoted_report_that_a_newer_line_can_correct_is_named(sh: Shell) -> None:
