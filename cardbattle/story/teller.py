@@ -362,7 +362,15 @@ class Filling:
         starts = not self.pieces or "".join(self.pieces[-1:]).endswith(SENTENCE_ENDS)
         if starts and isinstance(value, int) and text[0].isdigit():
             raise NotSayable(field)
+        if isinstance(value, Name):
+            self.separate(text)
         self.pieces.append(capital(text) if starts else text)
+
+    def separate(self, name: str) -> None:
+        """Replace the "and" before a name as in a list, if this name or the one before contains an "and"."""
+        link = f" {self.words.words['and']} "
+        if self.pieces[-1:] == [link] and any(link in text for text in (*self.pieces[-2:-1], name)):
+            self.pieces[-1] = f"{self.words.words['and_of_lists']} "
 
     def agreeing(self, value: FactValue, form: str, forms: str) -> str:
         """Return the form that agrees with a value.

@@ -105,6 +105,23 @@ def test_forces_of_one_side_have_the_conjunction_of_the_language_between_them(
     assert "(Harry Percy und Town Pikes)" in " ".join(german.split())
 
 
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("en", "The Hunters and the Guard, and the Duke met."),
+        ("de", "The Hunters und the Guard sowie the Duke trafen sich."),
+    ],
+)
+def test_a_side_of_several_forces_is_set_apart_from_the_other_side(code: str, text: str) -> None:
+    words = language(code)
+    parts = [Noun("the Hunters", plural=True), Noun("the Guard", plural=False)]
+    sides = side_names([Joint(words.listed(parts), parts), "The Duke"], (), words)
+    phrases = {"en": "{side.nom} and {rival} met.", "de": "{side.nom} und {rival} trafen sich."}
+    teller = Teller(words, {"fact": [phrases[code]]}, sides, stream(0, "story"))
+    assert teller.tell(Fact("fact", {"side": Name(0), "rival": Name(1)}))
+    assert teller.sentences[0].text == text
+
+
 def test_a_german_verb_agrees_with_the_plural_name_of_a_faction(sh: Shell, tmp_path: Path) -> None:
     text = CAMPAIGN.replace("[factions.south]", '[factions.south]\nname = "Die Städte"\nplural = true')
     (tmp_path / "campaign.toml").write_text(text.format(note=""), encoding="utf-8")
