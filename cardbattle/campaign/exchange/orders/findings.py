@@ -389,7 +389,7 @@ class Findings:
         """
         deepest = max(nearest_depth.values(), default=self.skipped_depth)
         for line, words, faction, named, corrected, request, paragraph, unknown in self.unread:
-            faction = "" if self.is_between(line) else faction
+            written_by = "" if self.is_between(line) else faction
             is_story = len(line.bare) > LONGEST and not CORRECTING.search(" ".join(words))
             ordered = {order.force for order in self.orders_to(deepest if is_story else line.depth)}
             retreats = self.retreats_meant(words, faction, senders, ordered)
@@ -421,11 +421,11 @@ class Findings:
                 error: PlacedDiagnostic = self.umpire_error(
                     line, f"this line {text}{self.decision(text, left)}", player_text=f"{own_line} {text}"
                 )
-                yield error, self.sender_of(faction, self.parser.faction_of(left[0]), known)
+                yield error, self.sender_of(written_by, self.parser.faction_of(left[0]), known)
             elif doubt := self.late_doubt(line, words, late):
                 own_line, force = quoted(line.bare[:LONGEST]), late[0].force
                 error = self.error(line, f"{own_line} can be a correction{doubt}; write {force}: ORDER")
-                yield error, self.sender_of(faction, self.parser.faction_of(force), known)
+                yield error, self.sender_of(written_by, self.parser.faction_of(force), known)
             elif request and forces:
                 self.requests.append(RequestLine(line, request, faction, words))
             elif beaten and not forces and (not ordered or RETREATING.search(" ".join(words))):
@@ -433,11 +433,11 @@ class Findings:
                 form = "; ".join(self.parser.retreat_hint(force, words) for force in retreats)
                 own_line = quoted(line.bare[:LONGEST])
                 error = self.error(line, f"{own_line} names no force, but can be a retreat{doubt}; {form}")
-                yield error, self.sender_of(faction, self.parser.faction_of(beaten), known)
+                yield error, self.sender_of(written_by, self.parser.faction_of(beaten), known)
             elif not forces:
                 own = [order.force for order in self.orders_to(deepest) if order.force not in ordered]
                 doubt = self.doubt(own, nearest_depth) if unknown or self.may_correct(line, words) else ""
-                sender = self.sender_of(faction, "", known)
+                sender = self.sender_of(written_by, "", known)
                 is_march = unknown and line.depth <= deepest and not senders.is_foreign(line.depth, faction)
                 own_line = quoted(line.bare[:LONGEST])
                 if doubt or is_march:

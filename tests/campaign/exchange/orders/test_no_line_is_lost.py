@@ -216,6 +216,12 @@ def test_a_correction_between_two_mails_is_shown_to_neither_faction(line: str) -
     assert taken.errors and "mirebridge" not in " ".join(map(player_text, taken.refused.get("blue", ())))
 
 
+def test_a_correction_between_two_mails_refuses_the_order_of_its_force() -> None:
+    taken = take(coast(), f"red@1:\nsails: hold\n\nPS: sails should rather go\n\n{OTHER}")
+    [error] = taken.errors
+    assert 'so "black-sails: hold" does not count' in error.text and [*orders(taken)] == ["watch"]
+
+
 @pytest.mark.parametrize(
     "line",
     ["Please find my orders above.", "I'd like to thank you.", "I want to win!", "I wish you all well",
