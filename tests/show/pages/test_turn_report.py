@@ -777,6 +777,9 @@ def test_a_report_says_what_cuts_off_supply_as_far_as_its_reader_knows(sh: Shell
     sentence = "- Guard cuts off the supply of the Red Horse and Foot at Ford.\n"
     assert sentence in news("red") and sentence in news("umpire")
     assert "cuts off" not in news("blue") + news("public")
+    assert sh("campaign", "set", "visibility.strength=all", "--quiet").code == 0
+    enemy = news("blue")
+    assert "without supplies" in enemy and "cuts off" not in enemy
     assert sh("campaign", "set", "visibility.location=own", "--quiet").code == 0
     assert "Foot loses 2 without supplies" in news("red") and "cuts off" not in news("red")
 
