@@ -364,7 +364,17 @@ class Filling:
             raise NotSayable(field)
         if isinstance(value, Name):
             self.separate(text)
+        text = self.contract(text)
         self.pieces.append(capital(text) if starts else text)
+
+    def contract(self, name: str) -> str:
+        """Join a preposition and the article of the name behind it, such as "von dem". Return the rest."""
+        for long, short in self.words.words["contractions"].items():
+            preposition, _, article = long.partition(" ")
+            if "".join(self.pieces[-1:]).endswith(f" {preposition} ") and name.startswith(f"{article} "):
+                self.pieces[-1] = f"{self.pieces[-1].removesuffix(f'{preposition} ')}{short} "
+                return name.removeprefix(f"{article} ")
+        return name
 
     def separate(self, name: str) -> None:
         """Replace the "and" before a name as in a list, if this name or the one before contains an "and"."""

@@ -142,7 +142,7 @@ def test_a_german_phrase_has_the_name_of_a_place_in_any_case() -> None:
         texts.append(teller.sentences[0].text)
     assert texts == [
         "Die Berge waren frei; der Graf kam zu den Bergen und nahm die Berge.",
-        "Der Turm war frei; der Graf kam zu dem Turm und nahm den Turm.",
+        "Der Turm war frei; der Graf kam zum Turm und nahm den Turm.",
     ]
 
 
