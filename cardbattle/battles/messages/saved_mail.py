@@ -139,7 +139,17 @@ def text_parts(mail: Message) -> Iterator[Message]:
         plain = [part for part in parts if part.get_content_type() == TEXT_TYPES[0] and decoded(part).strip()]
         parts = (plain or parts[::-1])[:1]
     for part in parts:
+        if mail.get_content_maintype() == "message":
+            yield header_part(part)
         yield from text_parts(part)
+
+
+def header_part(mail: Message) -> Message:
+    """Return the header of a mail inside another mail as text, which shows who sent it."""
+    header = Message()
+    lines = (f"{name}: {mail[name]}" for name in ("From", "To", "Date", "Subject") if mail[name])
+    header.set_payload("\n".join(["", *lines, "", ""]))
+    return header
 
 
 def is_encoded(part: Message) -> bool:

@@ -170,6 +170,23 @@ def test_an_attachment_is_not_read_beside_the_text_of_a_mail(sh: Shell, valley: 
     assert "Vanguard: march to Bridge" in said.out
 
 
+def test_a_player_cannot_give_the_orders_in_a_mail_that_they_forward_as_an_attachment(
+    sh: Shell, valley: object
+) -> None:
+    inner, outer = EmailMessage(), EmailMessage()
+    inner["From"], inner["To"] = "Ann <ann@x.org>", "Bob <bob@x.org>"
+    inner["Date"] = "Sat, 5 Dec 2026 10:11:12 +0000"
+    inner.set_content("valley/red@1:\nvanguard: march to bridge\n")
+    outer["From"], outer["To"] = "Bob <bob@x.org>", "Umpire <u@x.org>"
+    outer.set_content("valley/blue@1:\nguard: hold\n")
+    outer.add_attachment(inner)
+    said = sh("campaign", "orders", "take", sh.write("bob.eml", outer.as_string()))
+    assert "Guard: hold" in said.out and "Vanguard" not in said.out
+    assert "ignored, because another player quotes it: vanguard: march to bridge" in " ".join(
+        said.err.split()
+    )
+
+
 def test_an_attachment_is_read_if_the_mail_has_no_other_text() -> None:
     unread: list[str] = []
     assert "vanguard: march to ford" in mail_text(with_attachment(" \n"), unread)
