@@ -73,3 +73,9 @@ def test_a_request_and_a_question_on_a_line_change_no_order(line: str, sender: s
     assert [*map(str, taken.errors)] == [
         "mail.txt:5: this line is a request, not an order; decide on it yourself"
     ][: "map" in line]
+
+
+def test_a_line_about_a_place_named_peace_is_not_about_peace() -> None:
+    campaign = vale({}, locations={**vale({}).data["locations"], "peace": {}})  # type: ignore[dict-item]
+    text = f"{ADDRESS}:\nvanguard: hold\nWhat a nice evening at Peace"
+    assert take(vale({}), text).errors and not take(campaign, text).errors
