@@ -101,3 +101,9 @@ def test_the_umpire_reads_which_ally_declines_a_battle_of_three_sides(tmp_path: 
     umpire = umpire_of(tmp_path, three)
     [note] = tell(umpire, "ford/archers: we decline")
     assert note.startswith("Green declines battle ford, and you decide")
+
+
+def test_an_ally_is_not_asked_to_decline_if_the_enemy_reports_a_fight(tmp_path: Path) -> None:
+    umpire = umpire_of(tmp_path, JOINT)
+    tell(umpire, "ford/archers: we decline")
+    assert "the reports differ" in tell(umpire, f"ford/guard: {WON}")[0]
