@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, product, takewhile
 from operator import add
 from typing import NamedTuple
@@ -178,6 +179,7 @@ def take_messages(
     retreats_after: RetreatsAfter | None = None,
     skipped: Mapping[str, str] | None = None,
     past: PastChanges | None = None,
+    battle_commands: Mapping[str, str] | None = None,
 ) -> Taken:
     """Read pasted messages. If `faction` is given, only orders of this faction are accepted.
 
@@ -186,13 +188,21 @@ def take_messages(
     are probably in a message that was taken before. `retreats_after` returns the beaten forces whose players
     choose where they retreat, after the given changes of the campaign. Its second argument is the only force
     of interest, or "" for all. `skipped` has the lines that contain no orders, with the faction that sent
-    each line, or "". `past` returns the changes of a force, the last one first, for errors.
+    each line, or "". `past` and `battle_commands` are those of `OrderParser`, for errors.
 
     Raises UsageError if an order is given in a campaign without movement, and InvalidInput if a text is too
     long.
     """
     retreats = retreats_after([], "") if retreats_after else None
-    parser = OrderParser(campaign, faction, has_moved=has_moved, retreats=retreats, past=past)
+    parser_for = partial(
+        OrderParser,
+        campaign,
+        has_moved=has_moved,
+        retreats=retreats,
+        past=past,
+        battle_commands=battle_commands,
+    )
+    parser = parser_for(faction)
     book = OrderBook(parser, earlier, retreats_after)
     seals: list[list[Answer]] = []
     reads: list[Orders] = []
@@ -212,8 +222,9 @@ def take_messages(
     for number, ((name, text), read, sealed) in enumerate(zip(texts, reads, seals, strict=True)):
         author = authors.get(sender_line(text))
         if author and not (read.given or read.asked):
-            own = OrderParser(campaign, author, has_moved=has_moved, retreats=retreats, past=past)
-            read = read_orders(own, name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {}))
+            read = read_orders(
+                parser_for(author), name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {})
+            )
         for error, sender in zip(read.errors, read.senders, strict=True):
             book.add_error(error, sender)
             if not is_settled(error):

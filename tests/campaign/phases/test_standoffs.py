@@ -93,3 +93,21 @@ def test_a_force_is_in_two_pending_battles_only_if_the_umpire_insists(sh: Shell)
     assert stands_by not in do(sh, "report", "--for", "blue", "--turn", "1").out
     do(sh, "override", "old", "--winner", "vanguard", "--reason", "x")
     assert stands_by not in do(sh, "report", "--for", "blue", "--turn", "1").out
+
+
+def test_an_attack_in_the_place_of_the_force_names_the_command_for_the_battle(sh: Shell) -> None:
+    """An order only moves a force. The player reads the same where no enemy is."""
+    sh.write("campaign.toml", VALLEY)
+    do(sh, "set", "forces.archers.location=bridge")
+    sh.write(
+        "mail.txt", "blue@1:\nguard: attack the Archers at Bridge\ngarrison: attack the Archers at Bridge\n"
+    )
+    said = do(sh, "orders", "take", "mail.txt", code=3)
+    told = "guard: the force is at Bridge already; only the umpire can add a battle there"
+    added = f"to add it, write: {COMMAND.replace('t2', 't1')}"
+    assert f"not taken: {told} - not taken" in said.out and f"{told}; {added}" in said.err
+    assert 'garrison: cannot read "the Archers at Bridge"; write "march to bridge"' in said.out
+    assert added in do(sh, "orders", "give", "guard", "attack the Archers at Bridge", code=3).err
+    do(sh, "set", "forces.archers.location=fort")
+    again = do(sh, "orders", "take", "mail.txt", code=3)
+    assert again.out == said.out and "add battle" not in again.err

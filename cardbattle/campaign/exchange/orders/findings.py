@@ -11,7 +11,7 @@ from cardbattle.campaign.exchange.message_error import MessageError
 from cardbattle.campaign.exchange.orders.addresses import LONGEST
 from cardbattle.campaign.exchange.orders.lines import LineParser
 from cardbattle.campaign.exchange.orders.names import distinct_words
-from cardbattle.campaign.exchange.orders.parser import UNCONDITIONAL, GivenOrder
+from cardbattle.campaign.exchange.orders.parser import ASK_FOR_BATTLE, UNCONDITIONAL, GivenOrder
 from cardbattle.campaign.exchange.orders.requests import command_for, is_deal
 from cardbattle.campaign.exchange.orders.words import (
     ALL_HOLD,
@@ -660,8 +660,13 @@ class Findings:
         self.found.append(Finding(faction, line.depth, error, about, forces, is_guessed))
 
     def decision(self, text: str, forces: Collection[str]) -> str:
-        """Return how the umpire records an order of these forces if the error is about a condition, or ""."""
+        """Return the umpire's command for an error about an order of these forces, or "".
+
+        It records what the umpire decides about a condition, or adds a battle where a force is already.
+        """
         force = next(iter(forces)) if len(forces) == 1 else "FORCE"
+        if ASK_FOR_BATTLE in text:
+            return self.parser.battle_hint(force)
         command = f"cardbattle campaign orders give {force} ORDER"
         is_open = UNCONDITIONAL in text and not self.parser.is_opened
         return f"; to record what you decide, write: {command}" if is_open else ""

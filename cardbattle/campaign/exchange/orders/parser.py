@@ -25,6 +25,7 @@ from cardbattle.campaign.exchange.orders.names import (
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark, split_remark
 from cardbattle.campaign.exchange.orders.words import (
     ALSO,
+    AT_PLACE,
     AVOID,
     BEGINS_IN_ANY_FORM,
     CONDITION,
@@ -71,6 +72,7 @@ LONGEST_TITLE = 3  # words of a title and a leader's last name
 LONGEST_PLACE = 8  # words of the name of a place before other text
 NEAR_PLACE = 0.75  # how similar a misspelt place must be, for difflib
 UNCONDITIONAL = "an order cannot have a condition; write one order"
+ASK_FOR_BATTLE = "only the umpire can add a battle there"
 FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
 
 
@@ -134,6 +136,7 @@ class OrderParser:
     `has_moved` is True if the forces have moved in this turn. Orders then count for the next turn.
     `retreats` has the beaten forces whose players choose where they retreat. `is_opened` is True for orders
     that were sealed, as in `is_only_remark`. `past` returns the changes of a force, the last one first.
+    `battle_commands` has the command that adds a battle, by place in which enemies stand without one.
     """
 
     def __init__(
@@ -145,6 +148,7 @@ class OrderParser:
         retreats: Mapping[str, RetreatChoice] | None = None,
         is_opened: bool = False,
         past: PastChanges | None = None,
+        battle_commands: Mapping[str, str] | None = None,
     ) -> None:
         self.campaign = campaign
         self.faction = faction
@@ -152,6 +156,7 @@ class OrderParser:
         self.retreats = retreats or {}
         self.is_opened = is_opened
         self.past = past or (lambda force: ())
+        self.battle_commands = battle_commands or {}
         self.places = {key: str(campaign.location_name(key)) for key in campaign.locations}
 
     def forces(self, faction: str) -> dict[str, str]:
@@ -529,10 +534,29 @@ class OrderParser:
         except ValueError as error:
             if HOME.fullmatch(word):
                 raise ValueError(self.home_error(force)) from None
+            if at := self.place_of_enemy(force, word):
+                raise ValueError(at) from None
             is_march = BEGINS_IN_ANY_FORM.match(text) and not HOLDING.match(text)
             if is_march or "did you mean" in str(error):
                 raise
             raise UnreadOrder from None
+
+    def place_of_enemy(self, force: str, text: str) -> str:
+        """Return the error for a text that ends with a place, such as `the Pikes at York`, or ""."""
+        *before, name = AT_PLACE.split(text)
+        with suppress(ValueError):
+            place = self.place(name) if before else ""
+            there = self.campaign.forces[force]
+            if place == there.location and not there.towards:
+                return f"the force is at {self.places[place]} already; {ASK_FOR_BATTLE}"
+            return f'cannot read {quoted(with_bracket(text))}; write "march to {place}"' if place else ""
+        return ""
+
+    def battle_hint(self, force: str) -> str:
+        """Return the command by which the umpire lets a force fight the enemies in its place, or ""."""
+        there = self.campaign.forces.get(force)
+        command = self.battle_commands.get(there.location or "", "") if there else ""
+        return f"; to add it, write: {command}" if command else ""
 
     def join(self, force: str, word: str) -> MarchOrder:
         """Return the order to join another force of the same faction.
@@ -632,7 +656,7 @@ def given_by_hand(parser: OrderParser, name: str, text: str) -> list[GivenOrder]
     The order for a faction goes to all of its forces that have no order. A beaten force can get its retreat.
     Raises InvalidInput if the name or the order is not valid.
     """
-    campaign = parser.campaign
+    campaign, key = parser.campaign, ""
     try:
         faction = faction_given(parser, name)
         if faction:
@@ -647,7 +671,8 @@ def given_by_hand(parser: OrderParser, name: str, text: str) -> list[GivenOrder]
         is_retreat = key in parser.retreats and RETREATING.match(text)
         return [GivenOrder(key, parser.retreat(key, text) if is_retreat else parser.order(key, text))]
     except ValueError as error:
-        raise InvalidInput(f"{error}{quoting_hint(parser, name, text)}") from None
+        battle = parser.battle_hint(key) if ASK_FOR_BATTLE in str(error) else ""
+        raise InvalidInput(f"{error}{battle}{quoting_hint(parser, name, text)}") from None
 
 
 def quoting_hint(parser: OrderParser, name: str, text: str) -> str:

@@ -112,6 +112,7 @@ HOLDING_TWICE = re.compile(
     re.IGNORECASE,
 )  # in "stay here and defend york"
 HOLDING_PLACE = re.compile(rf"{one_of(forms_of(HOLD_WORDS))}\s+(?P<place>.+)", re.IGNORECASE)
+AT_PLACE = re.compile(r"\s+(?:at|in|near)\s+", re.IGNORECASE)  # in "attack the pikes at york"
 JOINING = re.compile(
     rf"{one_of((*forms_of(JOIN_VERBS), *JOIN_WORDS))}(?:\s+with)?\s+(?P<force>.+)", re.IGNORECASE
 )

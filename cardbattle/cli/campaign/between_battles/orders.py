@@ -46,6 +46,7 @@ from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.phases.finished_phases import has_moved, orders_of_last_movement
 from cardbattle.campaign.phases.movement.planning import steps_of
 from cardbattle.campaign.phases.retreat import CLOSED
+from cardbattle.campaign.phases.standoffs import add_battle_command, standoffs
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
@@ -724,7 +725,16 @@ def read_orders_in(
         retreats_after=retreats_after,
         skipped=skipped,
         past=partial(changes_of_force, ledger),
+        battle_commands=battle_commands(books.campaign, ledger),
     )
+
+
+def battle_commands(campaign: Campaign, ledger: Ledger) -> dict[str, str]:
+    """Return the command that adds a battle in each place in which enemies stand without one."""
+    return {
+        standoff.place: add_battle_command(campaign, ledger, standoff, campaign.turn)
+        for standoff in standoffs(campaign)
+    }
 
 
 def print_next_step(at: str, how: RecordingOptions, to: Printer) -> None:
@@ -790,7 +800,12 @@ def give_command(
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         refuse_without_movement(books.campaign)
         retreats = retreat_choices(books.campaign, ledger)
-        parser = OrderParser(books.campaign, has_moved=has_moved(ledger), retreats=retreats)
+        parser = OrderParser(
+            books.campaign,
+            has_moved=has_moved(ledger),
+            retreats=retreats,
+            battle_commands=battle_commands(books.campaign, ledger),
+        )
         taken = take_given_orders(parser, given_by_hand(parser, force, " ".join(order)))
         return [orders_operation(books.campaign, taken, how.reason)]
 
