@@ -190,6 +190,7 @@ def side_named(campaign: Campaign, word: str, battle: Pending) -> str:
 
 
 def as_begun(session: Session) -> Mapping[str, object]:
+    """Return the setup of a battle, without the names of the sides, which can be changed at any time."""
     referee = session.beginning.referee()
     table = table_so_far(session.plan, referee, session.beginning.fought, referee.setup.deal)
     settled = {word: value for word, value in table.items() if word not in ("moves", "checks")}
@@ -198,11 +199,12 @@ def as_begun(session: Session) -> Mapping[str, object]:
 
 
 def without_changes(side: Mapping[str, object]) -> Mapping[str, object]:
-    """Return a side without the fields that its player may change during a battle."""
-    is_played = side["commander"] == HUMAN
-    return {word: value for word, value in side.items() if not (is_played and word in MIDWAY)}
+    """Return a side without its name and the fields that its player may change during a battle."""
+    changing = (*NAMES, *(MIDWAY if side["commander"] == HUMAN else ()))
+    return {word: value for word, value in side.items() if word not in changing}
 
 
+NAMES = ("name", "plural")
 MIDWAY = ("standing", "substitutes")
 
 

@@ -107,3 +107,9 @@ def test_an_ally_is_not_asked_to_decline_if_the_enemy_reports_a_fight(tmp_path: 
     umpire = umpire_of(tmp_path, JOINT)
     tell(umpire, "ford/archers: we decline")
     assert "the reports differ" in tell(umpire, f"ford/guard: {WON}")[0]
+
+
+def test_a_battle_by_message_goes_on_with_a_new_name_of_a_side(sh: Shell, joint: Path) -> None:
+    do(sh, "fight", "ford", "--by-message")
+    do(sh, "set", "forces.guard.name=The River Guard")
+    assert "To guard" in do(sh, "fight", "ford", "--by-message").out
