@@ -36,7 +36,7 @@ from cardbattle.campaign.exchange.report_text import (
     is_wrapped,
     place_of_report,
 )
-from cardbattle.campaign.ledger.roster import reporter_named
+from cardbattle.campaign.ledger.roster import keys_for, reporter_named
 from cardbattle.campaign.state.model import Campaign, Pending
 
 EXAMPLES = (
@@ -87,8 +87,8 @@ def example_reports(sides: Sequence[str], side: str, *, can_be_drawn: bool = Tru
 
 
 def examples_of(campaign: Campaign, battle: Pending, side: str) -> list[str]:
-    """Return the examples of reports in the message to one of the sides of a pending battle."""
-    return example_reports(battle.keys, side, can_be_drawn=can_be_drawn(campaign, battle))
+    """Return the examples of reports in the message to those in whose name the force `side` reports."""
+    return example_reports(keys_for(battle, side), side, can_be_drawn=can_be_drawn(campaign, battle))
 
 
 def can_be_drawn(campaign: Campaign, battle: Pending) -> bool:

@@ -117,6 +117,11 @@ def reporters(campaign: Campaign, battle: Pending) -> dict[str, str]:
     return found
 
 
+def keys_for(battle: Pending, force: str) -> list[str]:
+    """Return the keys of the sides of a battle, with `force` instead of the key of its own side."""
+    return [force if force in side else side[0] for side in battle.sides]
+
+
 def reporter_named(campaign: Campaign, battle: Pending, word: str, faction: str = "") -> str:
     """Return the force in whose name a side reports, given a word for this side and, if known, the faction.
 

@@ -70,8 +70,8 @@ from cardbattle.campaign.state.tables.upkeep import IncomeSettings, RecoverySett
 from cardbattle.commanders import DEFAULT
 from cardbattle.commanders.standing import column_of, read_standing
 from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, TextDiagnostic, first
-from cardbattle.core.grammar import Noun
-from cardbattle.core.names import nearest, quoted, write_one_of
+from cardbattle.core.grammar import Noun, together
+from cardbattle.core.names import listed, nearest, quoted, write_one_of
 from cardbattle.core.options import CardList, Option, Whole
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.telling import counted
@@ -498,7 +498,8 @@ class Campaign(Model):
     def joint_name(self, side: Sequence[str], enemies: Collection[str] = ()) -> Noun:
         """Return the common name of several forces, for battles that do not name the side.
 
-        If their names are too long, forces of one faction have its name, unless their `enemies` belong to it.
+        If their names are too long, the forces have the names of their factions, unless `enemies` belong to
+        one of these.
         """
         first = self.display_name(side[0])
         if len(side) == 1:
@@ -506,13 +507,22 @@ class Campaign(Model):
         every = " and ".join(self.display_name(force) for force in side)
         if len(every) <= LONGEST_SIDE:
             return Noun(every, plural=True)
-        factions = {self.forces[force].faction for force in side if force in self.forces}
-        own = factions.pop() if len(factions) == 1 else ""
-        is_clear = all(self.forces[key].faction != own for key in enemies if key in self.forces)
-        if own in self.factions and is_clear:
-            return self.faction_name(own)
-        some = f"{first} and {'others' if own else 'allies'}"
+        factions = dict.fromkeys(self.forces[force].faction for force in side if force in self.forces)
+        names = together(self.faction_name(faction) for faction in factions if faction in self.factions)
+        is_clear = all(self.forces[key].faction not in factions for key in enemies if key in self.forces)
+        if names and is_clear and (len(factions) == 1 or len(names) <= LONGEST_SIDE):
+            return names
+        some = f"{first} and {'others' if len(factions) == 1 else 'allies'}"
         return Noun(some, plural=True) if len(some) <= LONGEST_SIDE else first
+
+    def side_with_forces(
+        self, side: Sequence[str], battle: Pending | Mapping[str, object] | None = None
+    ) -> str:
+        """Return the name of a side, followed by its forces in brackets unless the name lists them."""
+        name = self.side_name(side, battle)
+        forces = [self.display_name(force) for force in side]
+        is_listed = len(side) == 1 or all(force in name for force in forces)
+        return name if is_listed else f"{name} ({listed(forces)})"
 
 
 LONGEST_SIDE = 40  # characters of the name of a side

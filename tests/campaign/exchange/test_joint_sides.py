@@ -21,6 +21,8 @@ from tests.cli.test_cli import sh as sh  # the same shell
 
 ENEMIES = '["vanguard", "archers"], "guard"'
 JOINT = TREATY.replace("[movement]", '[results]\nconfirm = "both"\n[movement]') + PENDING.format(ENEMIES)
+NAMED = JOINT.replace("[forces.vanguard]", '[forces.vanguard]\nname = "The Vanguard of the Upper Valley"')
+NAMED = NAMED.replace("[forces.archers]", '[forces.archers]\nname = "The Archers of the Lower Valley"')
 LOST = "they won, we lost 1/2, they lost none"
 WON = "we won, we lost 1/4, they lost 1/2"
 
@@ -107,6 +109,17 @@ def test_an_ally_is_not_asked_to_decline_if_the_enemy_reports_a_fight(tmp_path: 
     umpire = umpire_of(tmp_path, JOINT)
     tell(umpire, "ford/archers: we decline")
     assert "the reports differ" in tell(umpire, f"ford/guard: {WON}")[0]
+
+
+def test_every_player_reads_which_forces_fight_on_a_joint_side(sh: Shell) -> None:
+    sh.write("campaign.toml", NAMED)
+    asked = do(sh, "orders", "ask").out
+    sides = (
+        "Red and Green (The Vanguard of the Upper Valley and The Archers of the Lower Valley) against Guard"
+    )
+    assert asked.count(f"Battle ford at Bridge: {sides};") == 3
+    assert "- archers won, archers lost 1/4, guard lost 1/2" in asked.partition("To green")[2]
+    assert "- vanguard won, vanguard lost 1/4, guard lost 1/2" in asked.partition("To red")[2]
 
 
 def test_a_battle_by_message_goes_on_with_a_new_name_of_a_side(sh: Shell, joint: Path) -> None:

@@ -114,13 +114,27 @@ def test_forces_that_fight_as_one_side_share_a_name_that_fits_or_have_that_of_th
     )
     long = marches.MARCHES.replace('"Harry Percy"', '"Henry Percy, known as Hotspur"')
     campaign = marches.books(long).campaign
-    assert campaign.side_name(["percy", "stafford"]) == "Henry Percy, known as Hotspur and allies"
+    assert campaign.side_name(["percy", "stafford"]) == "House York and Lancaster"
+    feud = {"sides": [["percy", "stafford"], ["mortimer"]]}
+    assert campaign.side_name(["percy", "stafford"], feud) == "Henry Percy, known as Hotspur and allies"
     civil_war = {"sides": [["percy", "mortimer"], ["mortimer", "stafford"]]}
     assert campaign.side_name(["percy", "mortimer"], civil_war) == "Henry Percy, known as Hotspur and others"
     shorter = marches.MARCHES.replace('"Harry Percy"', '"Henry Percy, called Hotspur"')
     assert marches.books(shorter).campaign.side_name(["percy", "mortimer"]) == (
         "Henry Percy, called Hotspur and Mortimer"
     )
+
+
+def test_a_side_is_named_with_its_forces_unless_its_name_lists_them() -> None:
+    campaign = marches.books(
+        marches.MARCHES.replace('"Harry Percy"', '"Henry Percy, known as Hotspur"')
+    ).campaign
+    assert campaign.side_with_forces(["percy", "stafford"]) == (
+        "House York and Lancaster (Henry Percy, known as Hotspur and Stafford)"
+    )
+    assert marches.books().campaign.side_with_forces(["percy", "mortimer"]) == "Harry Percy and Mortimer"
+    named = {"sides": [["percy"], ["stafford"]], "names": {"percy": "The rebels"}}
+    assert campaign.side_with_forces(["percy"], named) == "The rebels"
 
 
 def test_the_umpires_own_keys_are_free() -> None:

@@ -9,7 +9,7 @@ from cardbattle.campaign.exchange.order_book import missing_factions
 from cardbattle.campaign.exchange.orders.words import PRISONERS_BY_AGREEMENT, PRISONERS_EXCHANGED
 from cardbattle.campaign.exchange.unaddressed_reports import examples_of
 from cardbattle.campaign.ledger.history import is_moved_again, is_played_again
-from cardbattle.campaign.ledger.roster import factions_of_side
+from cardbattle.campaign.ledger.roster import factions_of_side, keys_for
 from cardbattle.campaign.phases.events import EVENT, SCHEDULE
 from cardbattle.campaign.phases.finished_phases import entries_of_turn, has_moved
 from cardbattle.campaign.phases.retreat import CLOSED
@@ -433,7 +433,7 @@ def result_request(
     campaign = visible.campaign
     known = campaign.battle(battle.id) or battle
     address = f"{battle.id}/{side}:"
-    first, second, *others = known.keys
+    first, second, *others = keys_for(known, side)
     lines = [
         battle_line(campaign, known),
         *state,
@@ -520,14 +520,14 @@ def battle_line(campaign: Campaign, battle: Pending) -> str:
 
     `campaign` is what the reader of the line knows.
     """
-    names = [campaign.side_name(forces, battle) for forces in battle.sides]
+    names = [campaign.side_with_forces(forces, battle) for forces in battle.sides]
     place = battle.place or battle.stakes
     at = f" at {campaign.location_name(place)}" if place else ""
     if battle.road:
         at = f" between {listed(campaign.location_name(end) for end in battle.road)}"
     terrain = battle.terrain or (campaign.locations[place].terrain if place else None)
     terms = [term for term in (campaign.rules_name(battle), terrain, battle.weather) if term]
-    return f"Battle {battle.id}{at}: {' against '.join(map(str, names))}; {', '.join(terms)}."
+    return f"Battle {battle.id}{at}: {' against '.join(names)}; {', '.join(terms)}."
 
 
 def requests_of(
@@ -614,9 +614,9 @@ def situation_lines(
     if campaign.pending:
         yield from ("", "Pending battles:")
         for battle in campaign.pending:
-            sides = [campaign.side_name(side, battle) for side in battle.sides]
+            sides = [campaign.side_with_forces(side, battle) for side in battle.sides]
             title = battle_title(campaign, battle).removeprefix("the ")
-            yield f"- {title}: {' against '.join(map(str, sides))}"
+            yield f"- {title}: {' against '.join(sides)}"
     yield from prisoner_lines(campaign, faction, steps)
     yield from event_lines(visible)
     if friends := campaign.friends_of(faction):
