@@ -16,6 +16,7 @@ from typing import NamedTuple
 from cardbattle.battles.messages.answer_text import (
     ADDRESS,
     BARE_ADDRESS,
+    BULLETS,
     ENDING,
     INITIAL,
     LONGEST,
@@ -77,8 +78,14 @@ GREETING = re.compile(
 HEADING = re.compile(r"[^.!?;]*:")  # such as "My orders are:", without a sentence before it
 ASKING = re.compile(r"\w[\"')*_]*\?(?!\w)")  # not a hidden card in a table of the message
 NOTABLE = re.compile(
-    r"\?|^\W*(?:\S*@\d+\s+)?[A-Za-z]+\s+#?[0-9A-Z]{1,3}\b"
-)  # can ask, or be a misspelt answer
+    r"\?|@|^\W*[\w/-]+\s?[#:]|^\W*(?:[A-Za-z]+|[\w-]+\s\d+:)\s+#?[0-9A-Z]{1,3}\b|^\W*(?:\d\W+)?(?:when|else)\s",
+    re.IGNORECASE,
+)  # can ask, or be an answer that is misspelt or has a wrong address
+NEAR_ADDRESS = re.compile(
+    r"[^@]{0,160}@|(?:[a-z0-9][\w-]*/)?(?P<side>[a-z0-9][\w-]*)(?:\s?#|\s?(?=:)|\s(?=\d))", re.IGNORECASE
+)
+SEPARATOR = re.compile(r"[:;,.=]\s*")  # between the number of a question and the answer
+MOST_SEPARATORS = 4
 NO_COLON_ADDRESS = re.compile(rf"^\W*{BARE_ADDRESS.pattern}", re.IGNORECASE)
 ASKING_REMARK = re.compile(r"[(\[][^()\[\]]*\?[^()\[\]]*[)\]]")  # a question in brackets behind an answer
 NEAR_VERB = 0.75  # how similar a misspelt verb must be, for difflib
@@ -129,14 +136,15 @@ def read_mail(session: Session, file: str, text: str, find: FindSide) -> Mail:
     found, unclear = with_side_keys(in_lines, keys, find)
     answers = [answer for answer in found if is_meant(rules, keys, answer)]
     if not unclear and all(answer.is_standing for answer in answers):
-        reply = answers_in_reply(session, file, text)
+        reply = answers_in_reply(session, file, lines)
         answers = [*(answer for answer in reply if not answer.is_standing), *answers] if answers else reply
     unused = [*unused_lines(session, lines, answers)]
     unclear += unused or replaced_lines(session, lines, answers)
     read = {answer.line for answer in answers}
     wrong = {error.line for error in unclear}
     notable = {line.number for line in lines if NOTABLE.search(line.text)} - wrong
-    own = (line for line in lines_outside_message(lines) if line.number in notable) if notable else ()
+    outside = lines_outside_message(lines) if notable else []
+    own = islice((line for line in outside if line.number in notable), MOST_ANSWERS)
     texts = ((line, text_for_umpire(rules, keys, line.bare, is_read=line.number in read)) for line in own)
     notes = (LineForUmpire(text, file=file, line=line.number) for line, text in texts if text)
     return Mail(answers, unclear, [*islice(notes, MOST)])
@@ -161,7 +169,8 @@ def text_for_umpire(rules: RuleSet, keys: Sequence[str], text: str, *, is_read: 
     if asked and (is_read or not is_answer_line(rules, keys, words)):
         question = asked[0] if is_read else text
         return f"{quoted(question, LONGEST)} is a question, not an answer; answer it yourself"
-    if not is_read and is_misspelt_answer(rules, words):
+    is_answer = is_misspelt_answer(rules, words) or has_wrong_address(rules, keys, text[:LONGEST])
+    if not is_read and (is_answer or (is_order_line(words) and is_answer_below(rules, keys, words))):
         return f"{quoted(text, LONGEST)} is not read; if it is an answer, ask the player for it again"
     return ""
 
@@ -174,6 +183,19 @@ def is_misspelt_answer(rules: RuleSet, words: str) -> bool:
     if verb in verbs or not (NUMBER.fullmatch(card) or is_card(card, rules)):
         return False
     return bool(get_close_matches(verb[:LONGEST], verbs, 1, NEAR_VERB))
+
+
+def has_wrong_address(rules: RuleSet, keys: Sequence[str], text: str) -> bool:
+    """Return True if an answer follows an address that the program cannot read, such as `north@2;3`.
+
+    The address of a mailbox is none, and a word without `@` must be the key of a side.
+    """
+    address = NEAR_ADDRESS.match(text.lstrip(BULLETS))
+    if address is None or (address["side"] and address["side"].casefold() not in (*keys, "question")):
+        return False
+    rest = address.string[address.end() :]
+    starts = islice((separator.end() for separator in SEPARATOR.finditer(rest)), MOST_SEPARATORS)
+    return any(is_further_answer(rules, keys, rest[start:]) for start in starts)
 
 
 def replaced_lines(
@@ -377,12 +399,11 @@ def is_table_row(words: str) -> bool:
     return len(cards) > 1 and ";" not in words and re.match("[a-z]{3}", words, re.IGNORECASE) is None
 
 
-def answers_in_reply(session: Session, file: str, text: str) -> list[Answer]:
+def answers_in_reply(session: Session, file: str, lines: Sequence[PlainLine]) -> list[Answer]:
     """Return the answers and the standing orders in a reply that quotes exactly one address.
 
     The result is empty if the addressed question is not open, or if several lines can be the answer.
     """
-    lines = plain_lines(file, text)
     base = quoted_question(session, file, lines)
     if base is None:
         return []

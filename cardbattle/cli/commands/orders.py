@@ -564,10 +564,11 @@ def missing_answers(
     """
     unread = [text for text, mail in zip(texts, mails, strict=True) if not (mail.answers or mail.unclear)]
     answered = {answer.side for mail in mails for answer in mail.answers}
-    errors = [no_answer_error(file, text, session) for text in unread]
-    errors = [error for error in errors if error.unread and error.side not in answered]
+    every = [no_answer_error(file, text, session) for text in unread]
+    errors = [error for error in every if error.unread and error.side not in answered]
     if not errors and len(unread) == len(mails):
-        errors = [no_answer_error(file, "\n".join(map(str.strip, texts)), session)]
+        joined = "\n".join(map(str.strip, texts))
+        errors = every if len(texts) == 1 else [no_answer_error(file, joined, session)]
     yield from errors
 
 

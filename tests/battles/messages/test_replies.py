@@ -9,6 +9,7 @@ from itertools import product
 import pytest
 
 from cardbattle.battles.messages.answers import Taken, no_answer_error, take_valid_answers
+from cardbattle.battles.messages.pasted_text import plain_lines
 from cardbattle.battles.messages.replies import answers_in_reply, read_mail, unread_text
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.resolve import begin_session
@@ -43,7 +44,7 @@ def address_of(session: Session, seat: int) -> str:
 
 def words_read(session: Session, mail: str) -> list[str]:
     """Return the answers of a reply."""
-    return [answer.words for answer in answers_in_reply(session, "mail", mail)]
+    return [answer.words for answer in answers_in_reply(session, "mail", plain_lines("mail", mail))]
 
 
 @pytest.mark.slow
@@ -340,6 +341,39 @@ def test_a_question_and_a_misspelt_line_beside_an_answer_are_for_the_umpire(mail
     answers, unclear, [note] = read_mail(session, "mail", text, no_name)
     assert len(answers) == 1 and not unclear
     assert quoted(line) in note.text and note.line == 1 + text.splitlines().index(line)
+
+
+WRONG_ADDRESS = [
+    *(
+        "{0}@2;3",
+        "{0}@2. 3",
+        "{0}@1.5: 3",
+        "{0}@-1: 3",
+        "{0}@: 3",
+        "{0}@two: 3",
+        "@2: 3",
+        "{0}: 3",
+        "{0}#2: 3",
+    ),
+    *("{0} 2: 3", "question 2: 3", "{0}@2-3: place 3D; place 5D", "{0}@2,3: 3; 5D", "a/{0}: place 3D"),
+    *("when any: pass", "2) when any: pass", "else regular"),
+]
+
+
+@pytest.mark.parametrize("line", WRONG_ADDRESS)
+def test_an_answer_with_an_address_that_cannot_be_read_is_for_the_umpire(line: str) -> None:
+    session = begun("field-of-honour", 2, 2)
+    line, answer = line.format(session.keys[1]), f"{address_of(session, 0)} {session.decision(0).texts[0]}"
+    answers, unclear, [note] = read_mail(session, "mail", f"{line}\n{answer}", no_name)
+    assert len(answers) == 1 and not unclear
+    assert quoted(line) in note.text and note.line == 1
+
+
+@pytest.mark.parametrize("line", ["{0}@example.org", "{0}: see you at 3", "Ann <ann@club4.org>", "Tel: 3"])
+def test_a_line_that_only_looks_like_an_address_is_not_for_the_umpire(line: str) -> None:
+    session = begun("field-of-honour", 2, 2)
+    line, answer = line.format(session.keys[1]), f"{address_of(session, 0)} {session.decision(0).texts[0]}"
+    assert not read_mail(session, "mail", f"{line}\n{answer}", no_name).for_umpire
 
 
 def test_only_the_question_behind_an_answer_is_for_the_umpire() -> None:
