@@ -35,6 +35,7 @@ from cardbattle.campaign.turn.factor_values import some_worth_by_battle
 from cardbattle.campaign.turn.hints.contradictions import contradictions
 from cardbattle.campaign.turn.hints.destroyed_hints import destroyed_hints, weak_hints
 from cardbattle.campaign.turn.hints.league_hints import league_hints
+from cardbattle.campaign.turn.hints.order_hints import order_hints
 from cardbattle.campaign.turn.hints.past_plans import past_plan_hints
 from cardbattle.campaign.turn.hints.rank_warnings import rank_warnings
 from cardbattle.campaign.turn.hints.standoff_hints import standoff_hints
@@ -100,6 +101,7 @@ def look_through(folder: str) -> Findings:
     campaign = books.campaign
     contradicting = chain(
         contradictions(campaign),
+        order_hints(campaign, ledger),
         standoff_hints(campaign, ledger),
         destroyed_hints(campaign, ledger),
         weak_hints(campaign),

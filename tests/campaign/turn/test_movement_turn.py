@@ -33,6 +33,11 @@ from tests.support.tally import tried
 
 [MOVEMENT] = [phase for phase in PHASES if phase.name == "movement"]
 HIDDEN = {"strength": "own", "location": "own", "commander": "own", "pending": "own"}
+LOST = {
+    "guard": {"faction": "blue", "strength": 3, "location": "bridge"},
+    "garrison": {"faction": "blue", "strength": 3, "location": "bridge"},
+    "lost": {"faction": "blue", "strength": 3},
+}  # and a force that is not on the map
 FEW = settings(
     max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )  # each writes a campaign to disk
@@ -114,6 +119,33 @@ def test_the_report_of_its_faction_says_why_a_force_did_not_avoid_a_battle(tmp_p
         text = " ".join(render(report_page(visible, {}), "plain").split())
         sentence = "has to fight, although ordered to avoid battle: no free place is in reach"
         assert (sentence in text) == (reader == "blue"), text
+
+
+@pytest.mark.parametrize(
+    ("order", "more", "reason"),
+    [
+        (
+            "march to fort",
+            {"pending": [{"id": "old", "sides": ["guard", "archers"]}]},
+            "it has a battle to fight",
+        ),
+        ("march to fort", {"road": [{"between": ["mill", "ford"]}]}, "no road leads where it is to go"),
+        ("mill -> bridge", {}, "its order begins in another place"),
+        ("join garrison", {}, "forces that join each other cannot march"),
+        ("join lost", {"forces": LOST}, "the force to join is not on the map"),
+    ],
+)
+def test_the_report_of_its_faction_says_why_a_force_did_not_march(
+    tmp_path: Path, order: str, more: dict[str, Any], reason: str
+) -> None:
+    folder = write(tmp_path, vale({"guard": order, "garrison": "join guard"}, **more).data)
+    assert any("orders.guard: the force will hold" in hint for hint in check.look_through(folder).hints())
+    printed = run_phase(folder, MOVEMENT, AdvanceOptions()).outcome.notes
+    assert any(note.startswith("Guard: ") for note in printed)
+    campaign, ledger = store.load(folder).campaign, store.load_ledger(folder)
+    for reader in ("blue", "red", "green", PUBLIC):
+        text = " ".join(render(report_page(visible_to(campaign, ledger, reader), {}), "plain").split())
+        assert (f"Guard holds: {reason}." in text) == (reader == "blue"), text
 
 
 @pytest.mark.slow

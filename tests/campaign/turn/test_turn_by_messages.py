@@ -1347,3 +1347,13 @@ def test_events_before_the_orders_are_in_the_message_that_asks_for_orders(sh: Sh
     take(sh, "\n".join(f"{force}: hold" for force in ("vanguard", "guard", "garrison", "archers")))
     do(sh, "advance", "--phase", "movement")
     assert "What has happened" not in sh("campaign", "orders", "ask").out
+
+
+def test_a_battle_for_a_force_with_an_order_warns_that_the_order_is_dropped(sh: Shell, valley: Path) -> None:
+    take(sh, "guard: march to fort")
+    do(sh, "move", "archers", "bridge")
+    said = do(sh, "add", "battle", "x", "--side", "archers", "--side", "guard", "--stakes", "bridge")
+    why = "it fights in the pending battle x"
+    assert f"warning: order of guard: the force will hold, and the order is dropped: {why}" in said.err
+    assert f"Guard: march to Fort: holds: {why}" in do(sh, "advance", code=4).out
+    assert "warning" not in do(sh, "orders", "give", "guard", "march to fort").err

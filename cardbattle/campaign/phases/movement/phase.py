@@ -14,7 +14,7 @@ from cardbattle.campaign.phases.movement.walk import Meeting, Terms, Walk, merge
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
 from cardbattle.campaign.state.changes import PENDING, Change, Key, pending, presence
 from cardbattle.campaign.state.model import Campaign, Pending
-from cardbattle.campaign.state.tables.march_orders import ARROW, CROWDED, ENGAGED, STANDS_BY, note_of
+from cardbattle.campaign.state.tables.march_orders import ARROW, CROWDED, ENGAGED, STANDS_BY, UNFIT, note_of
 from cardbattle.campaign.state.tables.movement import ROAD_AND_PLACE
 from cardbattle.core.chance import Chance
 from cardbattle.core.grammar import choose_form, mid_sentence, sentence_start, together, with_verb
@@ -46,10 +46,13 @@ def run_movement(situation: Situation) -> Outcome:
     }
     changes = [*with_failures(situation.changed(values_after(campaign, plan)), plan, idle)]
     changes = with_last_roads(changes, plan, {key for meeting in meetings for key in meeting.forces})
-    reasons = [reason for marcher in plan.marchers if (reason := account_of(campaign, marcher, plan, terms))]
+    unfit = [marcher for marcher in plan.marchers if marcher.failure in UNFIT]
+    others = [marcher for marcher in plan.marchers if marcher not in unfit]
+    reasons = [reason for marcher in others if (reason := account_of(campaign, marcher, plan, terms))]
+    notes = [account_of(campaign, marcher, plan, terms) for marcher in unfit]
     return Outcome(
         [Cause(MOVEMENT, changes, reasons=reasons), *contacts(situation, plan, meetings, terms)],
-        notes=[*waiting_notes(campaign, waiting), *without_orders(campaign, plan)],
+        notes=[*notes, *waiting_notes(campaign, waiting), *without_orders(campaign, plan)],
     )
 
 

@@ -10,9 +10,13 @@ from cardbattle.campaign.phases.movement.marcher import Marcher, Position, step_
 from cardbattle.campaign.state.model import Campaign, Force
 from cardbattle.campaign.state.tables.march_orders import (
     HOLD,
-    IMPOSSIBLE,
+    IN_BATTLE,
+    IN_CIRCLE,
     JOIN,
     MARCH,
+    NO_ROAD,
+    NOT_THERE,
+    OFF_PATH,
     MarchOrder,
     parse_order,
 )
@@ -22,7 +26,14 @@ from cardbattle.core.names import listed
 
 
 class Unfit(Exception):
-    """Raised if a force cannot carry out an order from its position. The message gives the reason."""
+    """Raised if a force cannot carry out an order from its position. The message gives the reason.
+
+    `failure` is the kind of reason, one of `march_orders.UNFIT`.
+    """
+
+    def __init__(self, failure: str, text: str) -> None:
+        super().__init__(text)
+        self.failure = failure
 
 
 class Plan(NamedTuple):
@@ -114,7 +125,7 @@ class Planner:
             marcher.path = self.path(key, [])
         except Unfit as unfit:
             marcher.say(f"holds: {unfit}")
-            marcher.failure = IMPOSSIBLE
+            marcher.failure = unfit.failure
         return marcher
 
     def path(self, key: str, joining: list[str]) -> list[str]:
@@ -127,7 +138,7 @@ class Planner:
         if order.verb == HOLD:
             return []
         if key in self.battles:
-            raise Unfit(f"it fights in the pending battle {self.battles[key]}")
+            raise Unfit(IN_BATTLE, f"it fights in the pending battle {self.battles[key]}")
         at = position_of(self.campaign.forces[key])
         if order.verb == JOIN:
             return self.way(at, self.meeting_place(key, order.joined, joining))
@@ -138,9 +149,13 @@ class Planner:
     def meeting_place(self, key: str, joined: str, joining: list[str]) -> str:
         """Return the place where a force will end the turn. If this is on a road, return the next place."""
         if joined in [*joining, key]:
-            raise Unfit(f"{listed(map(self.campaign.display_name, [*joining, key]))} join each other")
+            raise Unfit(
+                IN_CIRCLE, f"{listed(map(self.campaign.display_name, [*joining, key]))} join each other"
+            )
         if not is_placed(self.campaign, joined):
-            raise Unfit(f"{with_verb(self.campaign.display_name(joined), 'is|are')} not on the map")
+            raise Unfit(
+                NOT_THERE, f"{with_verb(self.campaign.display_name(joined), 'is|are')} not on the map"
+            )
         force = self.campaign.forces[joined]
         try:
             path = self.path(joined, [*joining, key])
@@ -158,12 +173,14 @@ class Planner:
         if not at.is_on_road:
             way = self.roads.way(at.place, to)
             if way is None:
-                raise Unfit(f"no road leads from {self.place_name(at.place)} to {self.place_name(to)}")
+                raise Unfit(
+                    NO_ROAD, f"no road leads from {self.place_name(at.place)} to {self.place_name(to)}"
+                )
             return way
         length = self.roads.length(at.place, at.towards)
         ahead, back = self.roads.distance(at.towards, to), self.roads.distance(at.place, to)
         if ahead is None or back is None:
-            raise Unfit(f"no road leads to {self.place_name(to)}")
+            raise Unfit(NO_ROAD, f"no road leads to {self.place_name(to)}")
         end = at.towards if ahead + length - at.walked <= back + at.walked else at.place
         return [end, *(self.roads.way(end, to) or [])]
 
@@ -175,10 +192,12 @@ class Planner:
         if places[0] not in at.ends:
             ends = " - ".join(map(self.place_name, at.ends))
             here = f"on the road {ends}" if at.is_on_road else f"at {ends}"
-            raise Unfit(f"its order begins at {self.place_name(places[0])}, but the force is {here}")
+            raise Unfit(
+                OFF_PATH, f"its order begins at {self.place_name(places[0])}, but the force is {here}"
+            )
         for one, other in pairwise(places):
             if not self.roads.length(one, other):
-                raise Unfit(f"no road leads from {self.place_name(one)} to {self.place_name(other)}")
+                raise Unfit(NO_ROAD, f"no road leads from {self.place_name(one)} to {self.place_name(other)}")
         if not at.is_on_road or places[1] in at.ends:
             return list(places[1:])
         return list(places)

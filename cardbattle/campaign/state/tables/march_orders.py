@@ -22,7 +22,15 @@ AVOID = ", avoid battle"
 ARROW = " -> "
 AVOIDED, CORNERED, CROWDED = "avoided", "cornered", "crowded"
 IMPOSSIBLE, STANDS_BY, ENGAGED = "impossible", "stands-by", "engaged"  # engaged: the enemies that it met
-FAILURES = (AVOIDED, CORNERED, CROWDED, IMPOSSIBLE, STANDS_BY, ENGAGED)  # why an order was not carried out
+IN_BATTLE, NO_ROAD, OFF_PATH, IN_CIRCLE, NOT_THERE = (
+    "in-battle",
+    "no-road",
+    "off-path",
+    "in-circle",
+    "not-there",
+)
+UNFIT = (IMPOSSIBLE, IN_BATTLE, NO_ROAD, OFF_PATH, IN_CIRCLE, NOT_THERE)  # older ledgers have only the first
+FAILURES = (AVOIDED, CORNERED, CROWDED, STANDS_BY, ENGAGED, *UNFIT)  # why an order was not carried out
 CLOSED = "closed "  # before the places that were refused as a retreat, in the text of a change
 BY = "by "  # before the place where the road began by which a force came to a battle
 KEY = re.compile(KEY_PATTERN)

@@ -1,4 +1,4 @@
-"""Find values of forces, orders, events and battles that contradict each other, or that have no effect."""
+"""Find values of forces, events and battles that contradict each other, or that have no effect."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from cardbattle.campaign.ledger.roster import reporters
-from cardbattle.campaign.phases.movement.planning import Planner, Unfit, orders_that_count
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.conditions import Condition, Term, parse_condition, refers_to
 from cardbattle.campaign.state.tables.deadlines import BOTH, FORFEIT, STANDING
@@ -62,7 +61,7 @@ def unused_roads(campaign: Campaign) -> str:
 
 
 def movement_hints(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield hints about forces that cannot march, full places, and orders that cannot be carried out."""
+    """Yield hints about forces that cannot march, and full places."""
     settings = campaign.movement
     if settings is None:
         if unused := unused_roads(campaign):
@@ -80,19 +79,6 @@ def movement_hints(campaign: Campaign) -> Iterator[Diagnostic]:
         if settings.stacking is not None and number > settings.stacking:
             text = f"{number} forces of {faction} are in {place}; raise stacking, or move some of them"
             yield Diagnostic(text, at=("movement", "stacking"))
-    planner = Planner(campaign, orders_that_count(campaign))
-    for key in campaign.orders:
-        force = campaign.forces[key]
-        joined = planner.orders[key].joined
-        if joined and campaign.forces[joined].faction != force.faction:
-            text = f"{joined} is of another faction; name a force of {force.faction}"
-            yield Diagnostic(text, at=("orders", key))
-        elif force.location is not None and not force.destroyed:
-            try:
-                planner.path(key, [])
-            except Unfit as unfit:
-                text = f"the force will hold: {unfit}; give it another order"
-                yield Diagnostic(text, at=("orders", key))
 
 
 def weather_hints(campaign: Campaign) -> Iterator[Diagnostic]:

@@ -18,6 +18,11 @@ from cardbattle.campaign.state.tables.march_orders import (
     CROWDED,
     ENGAGED,
     IMPOSSIBLE,
+    IN_BATTLE,
+    IN_CIRCLE,
+    NO_ROAD,
+    NOT_THERE,
+    OFF_PATH,
     STANDS_BY,
     failure_in,
 )
@@ -480,11 +485,17 @@ ELSEWHERE = "the enemies there have another battle to fight"
 FULL = "the place ahead holds as many friendly forces as it can"
 AS_ORDERED = "to avoid battle, as ordered"
 NO_WAY_OUT = "although ordered to avoid battle: no free place is in reach"
+EACH_OTHER = "forces that join each other cannot march"
 FAILED_ORDERS = {
     AVOIDED: f"stops or falls back {AS_ORDERED}|stop or fall back {AS_ORDERED}",
     CORNERED: f"has to fight, {NO_WAY_OUT}|have to fight, {NO_WAY_OUT}",
     CROWDED: f"has to wait: {FULL}|have to wait: {FULL}",
     IMPOSSIBLE: "holds: its order cannot be carried out|hold: their order cannot be carried out",
+    IN_BATTLE: "holds: it has a battle to fight|hold: they have a battle to fight",
+    NO_ROAD: "holds: no road leads where it is to go|hold: no road leads where they are to go",
+    OFF_PATH: "holds: its order begins in another place|hold: their order begins in another place",
+    IN_CIRCLE: f"holds: {EACH_OTHER}|hold: {EACH_OTHER}",
+    NOT_THERE: "holds: the force to join is not on the map|hold: the force to join is not on the map",
     STANDS_BY: f"stands by: {MOST_SIDES}|stand by: {MOST_SIDES}",
     ENGAGED: f"stands by: {ELSEWHERE}|stand by: {ELSEWHERE}",
 }

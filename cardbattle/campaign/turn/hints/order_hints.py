@@ -1,0 +1,38 @@
+"""Find orders that cannot be carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cardbattle.campaign.ledger.ledger import Ledger
+from cardbattle.campaign.phases.finished_phases import has_moved
+from cardbattle.campaign.phases.movement.planning import Planner, Unfit, orders_that_count
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.march_orders import IN_BATTLE
+from cardbattle.core.errors import Diagnostic
+
+
+def order_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
+    """Yield a hint for each order that cannot be carried out.
+
+    A battle that is pending after the movement is probably over before the next one.
+    """
+    if campaign.movement is None or not campaign.orders:
+        return
+    is_over = has_moved(ledger)
+    planner = Planner(campaign, orders_that_count(campaign))
+    for key in campaign.orders:
+        force = campaign.forces[key]
+        joined = planner.orders[key].joined
+        at = ("orders", key)
+        if joined and campaign.forces[joined].faction != force.faction:
+            text = f"{joined} is of another faction; name a force of {force.faction}"
+            yield Diagnostic(text, at=at)
+        elif force.location is not None and not force.destroyed:
+            try:
+                planner.path(key, [])
+            except Unfit as unfit:
+                if unfit.failure != IN_BATTLE:
+                    yield Diagnostic(f"the force will hold: {unfit}; give it another order", at=at)
+                elif not is_over:
+                    yield Diagnostic(f"the force will hold, and the order is dropped: {unfit}", at=at)
