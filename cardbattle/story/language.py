@@ -35,6 +35,7 @@ CLAUSES = (
 REMARKS = (
     "remarks"  # the table of a file that has, by term, remarks for sentences in which no clause can follow
 )
+NOMINATIVE, GENITIVE = "nom", "gen"  # grammatical cases
 TABLES = (CARDS, TERMS, CLAUSES, REMARKS)  # the tables of a file that are not lists of phrases
 CLOSING = (".", ",", ";", ":", "?", "!", " (")  # characters after which a clause needs no comma of its own
 # Texts that cannot be separated from the word before them
@@ -109,7 +110,8 @@ class Language:
     def in_case(self, name: str, case: str, plural: bool) -> str:
         """Return a name for use inside a sentence, with its leading article in a grammatical case.
 
-        The case is "nom", "acc" or "dat".
+        The case is "nom", "acc", "dat" or "gen". In the genitive, a name without an article gets a
+        preposition.
 
         >>> language("de").in_case("Der Herzog", "dat", plural=False)
         'dem Herzog'
@@ -119,23 +121,26 @@ class Language:
         'der Alten Wache am Tor'
         >>> language("de").in_case("der Bube", "acc", plural=False)
         'den Buben'
+        >>> [language("de").in_case(name, "gen", plural=False) for name in ("Der Herzog", "Kent")]
+        ['des Herzogs', 'von Kent']
         """
         article, _, rest = name.partition(" ")
         forms = self.words.get("articles", {}).get(article.casefold())
         if not forms or not rest:
-            return name
+            return str(self.words["genitive"].format(name=name)) if case == GENITIVE else name
         before, noun, behind = self.parts_of(rest, plural)
         if plural:
-            has_ending = case == "dat" and noun.endswith(tuple(self.words["dative_plural_after"]))
-            noun += self.words["dative_plural"] if has_ending else ""
+            noun += self.plural_ending(noun, case)
         elif forms[case] != forms["nom"]:
             ending = tuple(self.words["adjective_singular"])
+            if not before or before[-1].endswith(ending):  # not in "Der von Mar"
+                strong = forms.get("strong", {}) if case == GENITIVE else {}
+                noun += ending_of(noun, forms.get("weak", {})) or ending_of(noun, strong)
             before = [
                 f"{word}{self.words['adjective']}" if word.endswith(ending) else word for word in before
             ]
-            weak = [end for end in forms.get("weak", {}) if noun.casefold().endswith(end)]
-            noun += forms["weak"][weak[0]] if weak else ""
-        return " ".join([forms["plural" if plural and case == "dat" else case], *before, noun, *behind])
+        declined = forms.get("plural", {}).get(case, forms[case]) if plural else forms[case]
+        return " ".join([declined, *before, noun, *behind])
 
     def parts_of(self, name: str, plural: bool) -> tuple[list[str], str, list[str]]:
         """Return the adjectives of a name without its article, its noun, and the words behind the noun."""
@@ -169,6 +174,11 @@ class Language:
         ending = "" if n % 100 in (11, 12, 13) else str(n % 10)
         pattern = self.words.get("ordinal_endings", {}).get(ending, self.words["ordinal_digits"])
         return str(pattern.format(n=n))
+
+    def declined_ordinal(self, n: int) -> str:
+        """Return an ordinal with the ending of an adjective, such as "zweiten", or as digits: "24."."""
+        ordinal = self.ordinal(n)
+        return ordinal if ordinal[0].isdigit() else f"{ordinal}{self.words['adjective']}"
 
     def times(self, n: int) -> str:
         """Return how often something happened, as a word or phrase: once, twice, three times."""
@@ -237,19 +247,30 @@ class Language:
         if face in self.words["jokers"]:
             return str(self.words["jokers"][face])
         if rank in self.words["ranks"] and suit in self.words["suits"]:
-            return str(pattern.format(rank=self.words["ranks"][rank], suit=self.words["suits"][suit]))
+            article, _, noun = self.words["ranks"][rank].rpartition(" ")
+            return str(pattern.format(article=article, rank=noun, suit=self.words["suits"][suit]))
         return self.ranked(card, self.words["card_of_rank"])
 
-    def card_of_any_suit(self, card: Card) -> str:
+    def card_of_any_suit(self, card: Card, case: str = NOMINATIVE) -> str:
         """Return a card without its suit, but with the indefinite article: a nine, an ace."""
-        rank = self.rank(card)
-        return self.with_article(rank)
+        return self.with_article(self.rank(card), case)
 
-    def new_card(self, card: Card) -> str:
+    def new_card(self, card: Card, case: str = NOMINATIVE) -> str:
         """Return a card with its suit. A Joker has no suit, and is returned with the indefinite article."""
-        return self.card_of_any_suit(card) if split_card(card.text)[0] in self.card_names else self.card(card)
+        if split_card(card.text)[0] in self.card_names:
+            return self.card_of_any_suit(card, case)
+        return self.in_case(self.card(card), case, plural=False)
 
-    def with_article(self, word: str) -> str:
+    def with_article(self, word: str, case: str = NOMINATIVE) -> str:
+        """Return a word with the indefinite article, instead of its definite one if it has one.
+
+        >>> language("en").with_article("ace"), language("de").with_article("der Bube", "acc")
+        ('an ace', 'einen Buben')
+        """
+        article, _, noun = self.in_case(word, case, plural=False).partition(" ")
+        forms = self.words.get("articles", {}).get(word.partition(" ")[0])
+        if forms:
+            return f"{forms['a'][case]} {noun}"
         is_an = word.casefold().startswith(tuple(self.words["an_before"]))
         article = self.words["an"] if is_an else self.words["a"]
         return f"{article} {word}" if article else word
@@ -269,18 +290,25 @@ class Language:
     def ranked(self, card: Card, pattern: str) -> str:
         return pattern.format(rank=self.rank(card))
 
-    def ranks_together(self, cards: Sequence[Card]) -> str:
+    def ranks_together(self, cards: Sequence[Card], case: str = NOMINATIVE) -> str:
         """Describe cards without their suits: a five and a six, a pair of fives.
 
         >>> language("en").ranks_together([Card("5H"), Card("5C")])
         'a pair of fives'
+        >>> language("de").ranks_together([Card("KH"), Card("KC")], "dat")
+        'zwei Königen'
         """
         ranks = [self.rank(card) for card in cards]
         if len(cards) == 2 and ranks[0] == ranks[1]:
             _, rank, _ = split_card(cards[0].text)
             plural = self.words["rank_plurals"].get(rank, f"{ranks[0]}s")
-            return str(self.words["pair"].format(ranks=plural))
-        return self.listed([self.with_article(rank) for rank in ranks])
+            return str(self.words["pair"].format(ranks=f"{plural}{self.plural_ending(plural, case)}"))
+        return self.listed([self.with_article(rank, case) for rank in ranks])
+
+    def plural_ending(self, noun: str, case: str) -> str:
+        """Return the ending that a plural noun gets in a grammatical case."""
+        has_ending = case == "dat" and noun.endswith(tuple(self.words["dative_plural_after"]))
+        return str(self.words["dative_plural"]) if has_ending else ""
 
     def listed(self, items: Sequence[str]) -> str:
         """Join phrases with commas and a conjunction.
@@ -295,6 +323,15 @@ class Language:
         word = f" {self.words['and']}"
         link = self.words["and_of_lists"] if any(f"{word} " in item for item in items) else word
         return f"{', '.join(items[:-1])}{link} {items[-1]}"
+
+
+def ending_of(noun: str, endings: Mapping[str, str]) -> str:
+    """Return the ending of the first entry in which the noun ends, or "" if there is none.
+
+    >>> ending_of("Graf", {"ee": "", "graf": "en"}), ending_of("See", {"ee": "", "e": "n"})
+    ('en', '')
+    """
+    return next((ending for end, ending in endings.items() if noun.casefold().endswith(end)), "")
 
 
 @cache

@@ -68,22 +68,49 @@ def side_names(
     keeps_groups = words is not None and not words.words.get("groups_are_shortened", True)
     article = str(words.words["titles_article"]) if words else "the"
     short_names = [
-        given or shorten(name, not keeps_groups) for name, given in zip(names, written, strict=True)
+        given
+        or (without_origin(name, words) if keeps_groups and words else "")
+        or shorten(name, not keeps_groups)
+        for name, given in zip(names, written, strict=True)
     ]
     folded = [short.casefold() for short in short_names]
     sides = []
     for name, short, fold in zip(names, short_names, folded, strict=True):
         is_clear = folded.count(fold) == 1 and not any(
-            fold in other.casefold().split() for other in names if other != name
+            fold.split()[-1] in other.casefold().split() for other in names if other != name
         )
         plural = is_plural(name)
+        pronoun = gender_of(name, words) or pronoun_of(name)
         sides.append(
             SideName(
                 in_full(name, article), str(mid_sentence(short if is_clear else name)), plural,
-                THEY if plural else pronoun_of(name), parts=name.parts if isinstance(name, Joint) else (),
+                THEY if plural else pronoun, parts=name.parts if isinstance(name, Joint) else (),
             )
         )  # fmt: skip
     return sides
+
+
+def without_origin(name: str, words: Language) -> str:
+    """Return a name with an article, without what follows its noun. Return "" if there is no shorter form.
+
+    >>> from cardbattle.story.language import language
+    >>> without_origin("Die Bürger von Köln", language("de")), without_origin("Der von Mar", language("de"))
+    ('Die Bürger', '')
+    """
+    head = re.split("|".join(words.words["origins"]), name)[0]
+    has_article = name.partition(" ")[0].casefold() in words.words.get("articles", {})
+    return head if has_article and " " in head and head != name else ""
+
+
+def gender_of(name: str, words: Language | None) -> str:
+    """Return the pronoun for a name whose article has a grammatical gender in a language, or "".
+
+    >>> from cardbattle.story.language import language
+    >>> gender_of("Die Garde", language("de")), gender_of("Kent", language("de"))
+    ('she', '')
+    """
+    articles = words.words.get("articles", {}) if words else {}
+    return str(articles.get(name.partition(" ")[0].casefold(), {}).get("pronoun", ""))
 
 
 def leader_names(
@@ -249,10 +276,10 @@ def pronoun_of(name: str) -> str:
     """
     known = name_words()
     words = name.split()
+    if words[0] in known["feminine_titles"] or any(word in known["women"] for word in words[:2]):
+        return SHE
     if words[0] in known["masculine_titles"] or words[0] in known["men"]:
         return HE
-    if words[0] in known["feminine_titles"] or words[0] in known["women"]:
-        return SHE
     if words[0] in ("The", "the") or words[-1] in known["bodies"]:
         return IT
     return THEY

@@ -14,14 +14,25 @@ from cardbattle.core.chance import Chance
 from cardbattle.core.grammar import capital, choose_form, is_plural, mid_sentence
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, Score, pieces_of_template
-from cardbattle.story.language import Language, Phrases, kinds_of, uses_term, with_clause, with_remark
+from cardbattle.story.language import (
+    GENITIVE,
+    NOMINATIVE,
+    Language,
+    Phrases,
+    kinds_of,
+    uses_term,
+    with_clause,
+    with_remark,
+)
 from cardbattle.story.naming import HE, IT, SHE, THEY, SideName
 from cardbattle.story.rotation import Ordinals, penalties
 from cardbattle.story.stakes import LED
 
-CASES = ("nom", "acc", "dat")  # articles at the beginning of names
+CASES = ("nom", "acc", "dat", GENITIVE)  # articles at the beginning of names
 SENTENCE_ENDS = (". ", "? ", "! ")
 ONLY_IF, FIRST, KNOWN = "if", "first", "known"  # forms of fields that add no text
+INDEFINITE = {"a": NOMINATIVE, "a_acc": "acc", "a_dat": "dat"}  # forms with an indefinite article: cases
+GENDERS = ("m", "f", "n", "mn", "nn", "md", "fd")  # forms of numbers before nouns of these genders
 GIVEN = ("place", "when", "owner", "words")  # fields with texts of the umpire
 WITH_ARTICLE = ("place", "when", "owner")  # those of them that can begin with an article
 UNGLOSSED = "unglossed"  # the field of a fact that names a term which its sentence does not explain
@@ -157,7 +168,7 @@ class Teller:
         turns = self.turn_penalties(f"{TAIL}{fact.kind}", lines)
         order.sort(key=turns.__getitem__)
         for line in (lines[at] for at in order):
-            if line in used or not goes_after(line, last.text):
+            if line in used or not goes_after(line, last.text, self.words.words["links"]):
                 continue
             with suppress(NotSayable):
                 return self.fill(line, fact.fields, last.is_led or LED in fact.fields, last)
@@ -294,8 +305,9 @@ class Teller:
         ):
             filling.add_text(text)
             if field is not None:
-                is_counted = gap == " " and following == field and noun
-                filling.add_field(f"{field}.no" if is_counted and fields.get(field) == 0 else field, forms)
+                name = field.partition(".")[0]
+                is_counted = gap == " " and following == name and noun
+                filling.add_field(f"{name}.no" if is_counted and fields.get(name) == 0 else field, forms)
         sentence = Sentence(
             filling.text(), phrase, filling.seats, filling.subject, self.event, is_led,
             explains=filling.explains,
@@ -369,10 +381,13 @@ class Filling:
 
     def contract(self, name: str) -> str:
         """Join a preposition and the article of the name behind it, such as "von dem". Return the rest."""
+        before = "".join(self.pieces[-1:])
         for long, short in self.words.words["contractions"].items():
             preposition, _, article = long.partition(" ")
-            if "".join(self.pieces[-1:]).endswith(f" {preposition} ") and name.startswith(f"{article} "):
-                self.pieces[-1] = f"{self.pieces[-1].removesuffix(f'{preposition} ')}{short} "
+            match = re.search(rf"(?<!\w){preposition} $", before, re.IGNORECASE)
+            if match and name.startswith(f"{article} "):
+                joined = capital(short) if match[0][0].isupper() else short
+                self.pieces[-1] = f"{before[: match.start()]}{joined} "
                 return name.removeprefix(f"{article} ")
         return name
 
@@ -409,10 +424,10 @@ class Filling:
         if isinstance(value, Card):
             return CARD_FORMS[form](self.words, value)
         if isinstance(value, str):
-            if form == "a":
-                return clean(self.words.with_article(value))
+            if form in INDEFINITE:
+                return clean(self.words.with_article(value, INDEFINITE[form]))
             return clean(self.words.in_case(value, form if form in CASES else CASES[0], is_plural(value)))
-        if isinstance(value, Points) and value and self.in_digits and not form:
+        if isinstance(value, Points) and value and self.in_digits and form in ("", *GENDERS):
             return str(int(value))
         if isinstance(value, Score) and not value:
             return str(self.words.words["nought"])
@@ -425,8 +440,8 @@ class Filling:
     def listed(self, values: Sequence[object], form: str) -> str:
         """Return a list of cards, sides or numbers as text."""
         cards = [value for value in values if isinstance(value, Card)]
-        if cards and form == "a":
-            return self.words.ranks_together(cards)
+        if cards and form in INDEFINITE:
+            return self.words.ranks_together(cards, INDEFINITE[form])
         if len(values) > 1 and not form and all(isinstance(value, Name) for value in values):
             form = CASES[0]  # no pronoun within a list
         return self.words.listed([self.said(value, form) for value in values])  # type: ignore[arg-type]
@@ -451,8 +466,13 @@ class Filling:
         """Return a name of a side in a grammatical case. A list of forces can be its beginning."""
         if not side.parts or not name.startswith(side.full):
             return self.words.in_case(name, case, side.plural)
-        parts = [self.words.in_case(part, case, part.is_plural) for part in side.parts]
-        return f"{self.words.listed(parts)}{name.removeprefix(side.full)}"
+        is_genitive = case == GENITIVE  # of a list: a preposition with the dative
+        parts = [
+            self.words.in_case(part, "dat" if is_genitive else case, part.is_plural) for part in side.parts
+        ]
+        listed = self.words.listed(parts)
+        whole = str(self.words.words["genitive"]).format(name=listed) if is_genitive else listed
+        return f"{whole}{name.removeprefix(side.full)}"
 
     def first_name(self, side: SideName, form: str) -> str:
         """Return the name of a side at its first mention, with its leader.
@@ -470,7 +490,7 @@ class Filling:
         """
         side = self.sides[seat]
         others = [self.sides[other] for other in self.seats if other != seat]
-        is_unclear = any(other.pronoun == side.pronoun for other in others)
+        is_unclear = any(self.have_one_pronoun(other, side, form) for other in others)
         is_nearest = form == "their" and self.seats[-1:] == [seat]
         if seat not in self.seats or is_person_perhaps(side) or (is_unclear and not is_nearest):
             raise NotSayable(form)
@@ -489,13 +509,18 @@ class Filling:
         others = [self.sides[other] for other in before.seats if other != seat]
         if side.pronoun == THEY and (others or not side.plural):
             return ""
-        if any(other.pronoun == side.pronoun or is_person_perhaps(other) for other in others):
+        if any(self.have_one_pronoun(other, side, "they") or is_person_perhaps(other) for other in others):
             return ""
         pronoun = str(self.words.words["pronouns"]["they"][side.pronoun])
         if before.text.casefold().startswith(f"{pronoun} "):
             return ""
         self.pronouns[seat] = side.pronoun
         return pronoun
+
+    def have_one_pronoun(self, one: SideName, other: SideName, form: str) -> bool:
+        """Return True if the pronouns for two sides are the same word."""
+        pronouns = self.words.words["pronouns"][form]
+        return bool(pronouns[one.pronoun] == pronouns[other.pronoun])
 
     def possessive(self, name: str, side: SideName) -> str:
         """Return the possessive form of a name.
@@ -515,27 +540,36 @@ def is_person_perhaps(side: SideName) -> bool:
     return side.pronoun == THEY and not side.plural
 
 
+def card_in_case(words: Language, card: Card, case: str) -> str:
+    """Return a card with its suit in a grammatical case."""
+    return words.in_case(words.card(card), case, plural=False)
+
+
 CARD_FORMS: Mapping[str, Callable[[Language, Card], str]] = {
     "": Language.card,
     "a": Language.card_of_any_suit,
     "new": Language.new_card,
     "rank": Language.rank,
-    "acc": lambda words, card: words.in_case(words.card(card), "acc", plural=False),
-    "dat": lambda words, card: words.in_case(words.card(card), "dat", plural=False),
+    **{case: partial(card_in_case, case=case) for case in CASES},
+    **{f"a_{case}": partial(Language.card_of_any_suit, case=case) for case in ("acc", "dat")},
+    **{f"new_{case}": partial(Language.new_card, case=case) for case in ("acc", "dat")},
 }
 NUMBER_FORMS: Mapping[str, Callable[[Language, int], str]] = {
     "": Language.number,
     "th": Language.ordinal,
+    "thn": Language.declined_ordinal,
     "a": lambda words, n: words.with_article(words.number(n)),
     "no": lambda words, n: words.number(n) if n else str(words.words["no"]),
-    **{gender: partial(Language.number_of, gender=gender) for gender in ("m", "f", "n", "mn", "nn")},
+    **{gender: partial(Language.number_of, gender=gender) for gender in GENDERS},
     "digits": lambda _, n: str(n),
     "times": Language.times,
 }
 
 
-def goes_after(tail: str, sentence: str) -> bool:
+def goes_after(tail: str, sentence: str, links: Sequence[str] = ()) -> bool:
     """Return False if the sentence would be hard to read with this clause at its end.
+
+    `links` has the beginnings of clauses that must not follow a clause with the same beginning.
 
     >>> goes_after(": two all.", "York won."), goes_after(": two all.", "York won; Kent lost.")
     (True, False)
@@ -543,9 +577,7 @@ def goes_after(tail: str, sentence: str) -> bool:
     has_parts = re.search(r"[:;] |[.!?] ", sentence) is not None
     if has_parts and (":" in re.sub(r"\{.*?\}", "", tail) or ";" in tail):
         return False
-    return not any(
-        tail.startswith(link) and f"{link} " in sentence for link in (", and", ", which", ", though")
-    )
+    return not any(tail.startswith(link) and f"{link} " in sentence for link in links)
 
 
 def opening_of(text: str) -> str:

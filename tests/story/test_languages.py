@@ -20,7 +20,7 @@ from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import UsageError
 from cardbattle.core.grammar import Noun
-from cardbattle.core.telling import Card, Fact, FactValue, Name, Score
+from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, Score
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.document import Document, Item, Items, Paragraph, Section, Table
 from cardbattle.show.pages.campaign.reports.turn_report import PLAYED_AGAIN
@@ -109,7 +109,7 @@ def test_german_words() -> None:
         "null", "eins", "einundzwanzig", "sechsunddreißig", "112"
     ]  # fmt: skip
     assert german.number_of(1, "f") == "eine" and german.number_of(2, "f") == "zwei"
-    assert german.card(Card("9H")) == "Herz-Neun" and german.card(Card("J")) == "Bube"
+    assert german.card(Card("9H")) == "die Herz-Neun" and german.card(Card("J")) == "der Bube"
     assert german.share(Fraction(3, 5)) == "drei Fünftel"
     assert german.listed(["York", "Kent", "Wales"]) == "York, Kent und Wales"
     assert german.in_case("Die Bogenschützen", "dat", plural=True) == "den Bogenschützen"
@@ -117,24 +117,102 @@ def test_german_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "plural", "accusative", "dative"),
+    ("name", "plural", "accusative", "dative", "genitive"),
     [
-        ("Die Alte Wache", False, "die Alte Wache", "der Alten Wache"),
-        ("Der rote Adler", False, "den roten Adler", "dem roten Adler"),
-        ("Das alte Tor", False, "das alte Tor", "dem alten Tor"),
-        ("Die Brigade Adler", False, "die Brigade Adler", "der Brigade Adler"),
-        ("Der Graf von Mar", False, "den Grafen von Mar", "dem Grafen von Mar"),
-        ("Der von Mar", False, "den von Mar", "dem von Mar"),
-        ("Der Bund der Städte", False, "den Bund der Städte", "dem Bund der Städte"),
-        ("Die roten Reiter", True, "die roten Reiter", "den roten Reitern"),
-        ("Die Bürger von Köln", True, "die Bürger von Köln", "den Bürgern von Köln"),
-        ("Die drei Türme", True, "die drei Türme", "den drei Türmen"),
+        ("Die Alte Wache", False, "die Alte Wache", "der Alten Wache", "der Alten Wache"),
+        ("Der rote Adler", False, "den roten Adler", "dem roten Adler", "des roten Adlers"),
+        ("Das alte Tor", False, "das alte Tor", "dem alten Tor", "des alten Tors"),
+        ("Die Brigade Adler", False, "die Brigade Adler", "der Brigade Adler", "der Brigade Adler"),
+        ("Der Graf von Mar", False, "den Grafen von Mar", "dem Grafen von Mar", "des Grafen von Mar"),
+        ("Der von Mar", False, "den von Mar", "dem von Mar", "des von Mar"),
+        ("Der Bund der Städte", False, "den Bund der Städte", "dem Bund der Städte", "des Bundes der Städte"),
+        ("Der See", False, "den See", "dem See", "des Sees"),
+        ("Die roten Reiter", True, "die roten Reiter", "den roten Reitern", "der roten Reiter"),
+        ("Die Bürger von Köln", True, "die Bürger von Köln", "den Bürgern von Köln", "der Bürger von Köln"),
+        ("Die drei Türme", True, "die drei Türme", "den drei Türmen", "der drei Türme"),
     ],
 )
-def test_a_german_name_is_declined(name: str, plural: bool, accusative: str, dative: str) -> None:
+def test_a_german_name_is_declined(
+    name: str, plural: bool, accusative: str, dative: str, genitive: str
+) -> None:
     german = language("de")
     assert german.in_case(name, "nom", plural) == f"{name[0].lower()}{name[1:]}"
-    assert [german.in_case(name, case, plural) for case in ("acc", "dat")] == [accusative, dative]
+    assert [german.in_case(name, case, plural) for case in ("acc", "dat", "gen")] == [
+        accusative, dative, genitive
+    ]  # fmt: skip
+
+
+def german(phrase: str, *names: str, **fields: FactValue) -> str:
+    """Fill in a German phrase. `side`, `rival` and `third` are sides with these names."""
+    words = language("de")
+    seats = {name: Name(seat) for seat, name in enumerate(("side", "rival", "third")[: len(names)])}
+    teller = Teller(words, {}, side_names(names, (), words), stream(1, "story"))
+    return teller.fill(phrase, {**seats, **fields}).text
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text"),
+    [
+        ("{side} fiel durch {card.acc} {rival.gen}.", "Kent fiel durch den Karo-Buben des Grafen von Mar."),
+        ("{rival} fiel durch {card.a_acc} {side.gen}.", "Der Graf von Mar fiel durch einen Buben von Kent."),
+        ("Trotz {card.gen} und mit {joker.dat}.", "Trotz des Karo-Buben und mit dem roten Joker."),
+        ("{pair.a:fiel|fielen} {pair.a}, mit {pair.a_dat}.", "Fielen zwei Könige, mit zwei Königen."),
+        ("Zu {rival.dat}, von {rival.dat}.", "Zum Grafen von Mar, vom Grafen."),
+        ("{few.mn} {few:Punkt|Punkte} oder {few.md}.", "Einen Punkt oder einem."),
+        ("Mit {many.md} {many:Punkt|Punkten}.", "Mit 153 Punkten."),
+        ("Es gab {none.m} {none:Punkt|Punkte}.", "Es gab keine Punkte."),
+        ("Im {low.thn} und im {high.thn} Kampf.", "Im zweiten und im 24. Kampf."),
+    ],
+)
+def test_a_german_phrase_is_declined(phrase: str, text: str) -> None:
+    fields: dict[str, FactValue] = {
+        "card": Card("JD"), "joker": Card("RJ"), "pair": [Card("KS"), Card("KH")], "few": 1,
+        "many": Points(153), "none": 0, "low": 2, "high": 24,
+    }  # fmt: skip
+    assert german(phrase, "Kent", "Der Graf von Mar", **fields) == text
+
+
+def test_a_german_name_is_short_without_its_origin() -> None:
+    words = language("de")
+    names = ["Die Bürger von Köln", "Der von Mar", "Die Alte Wache", "Der Bund der Städte"]
+    assert [side.short for side in side_names(names, (), words)] == [
+        "Die Bürger", "Der von Mar", "Die Alte Wache", "Der Bund",
+    ]  # fmt: skip
+    confused = ["Die Bürger von Köln", "Zwei Bürger"]
+    assert [side.short for side in side_names(confused, (), words)] == ["Die Bürger von Köln", "Zwei Bürger"]
+
+
+def test_a_german_pronoun_has_the_gender_of_the_article() -> None:
+    """In German, the pronouns for a woman and for several people are the same word."""
+    words = language("de")
+    names = side_names(
+        ["Der Bund", "Die Garde", Noun("Die Reiter", plural=True), "Hauptmann Anna"], (), words
+    )
+    assert [side.pronoun for side in names] == ["he", "she", "they", "she"]
+    for names_of_two, second in (
+        (("Der Bund", "Die Garde"), "Er floh."),
+        (("Die Garde", "Die Garde am Tor"), "Die Garde floh."),
+    ):
+        sides = side_names(names_of_two, (), words)
+        teller = Teller(
+            words, {"a": ["{side} sah {rival.acc}."], "b": ["{side} floh."]}, sides, stream(1, "x")
+        )
+        for kind in "ab":
+            teller.tell(Fact(kind, {"side": Name(0), "rival": Name(1)}))
+        assert teller.sentences[-1].text == second
+
+
+def test_a_german_sentence_gets_no_second_clause_with_und() -> None:
+    words = language("de")
+    phrases = {
+        "a": ["{side} kam, und {rival} floh."], "tail_b": [", und {side} {side:hatte|hatten} den Wald."],
+        "b": ["{side} {side:hatte|hatten} den Wald."],
+    }  # fmt: skip
+    teller = Teller(words, phrases, side_names(["Kent", "York"], (), words), stream(1, "x"))
+    teller.spare = 1
+    for kind in "ab":
+        teller.tell(Fact(kind, {"side": Name(0), "rival": Name(1)}))
+    assert [sentence.text for sentence in teller.sentences][-1] == "Kent hatte den Wald."
 
 
 def test_a_joker_of_several_has_no_definite_article_when_it_arrives() -> None:
