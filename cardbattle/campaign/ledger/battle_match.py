@@ -115,12 +115,14 @@ def written_names(battle: BattleResult, sides: SideNames) -> Iterator[tuple[str,
 
 
 def owner_of_name(campaign: Campaign, sides: SideNames, name: str) -> str:
-    """Return the side of the battle, or the force of the campaign, that has this name.
+    """Return the side of a pending battle, or the force of the campaign, that has this name.
 
-    The result is empty if no side or force has the name.
+    The sides of the battle itself come first. The result is empty if no side or force has the name.
     """
     matches = [key for key, names in sides.items() if is_one_of(name, key, names)]
     matches += [key for key in campaign.forces if is_one_of(name, key, [campaign.display_name(key)])]
+    others = ((side, battle) for battle in campaign.pending for side in battle.sides)
+    matches += [side[0] for side, battle in others if is_one_of(name, "", [campaign.side_name(side, battle)])]
     return next(iter(matches), "")
 
 

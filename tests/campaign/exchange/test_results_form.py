@@ -308,6 +308,16 @@ def test_a_name_from_another_row_is_a_conflict_in_every_form(
     assert entry["winners"] == ["birch"]
 
 
+def test_the_joint_name_of_a_side_in_another_row_is_a_conflict(sh: Shell, war: Path) -> None:
+    campaign = store.load(str(war)).campaign
+    [(side, battle)] = [(side, each) for each in campaign.pending for side in each.sides if len(side) > 1]
+    name = campaign.side_name(side, battle)
+    sh.write("war/turn.csv", filled(sh("campaign", "results").out, "mill", **MILL, name1=name))
+    said = sh("campaign", "import", "turn.csv")
+    assert said.code == 4
+    assert f'"{name}" is the name of {side[0]}, not of vaughan' in said.err
+
+
 @pytest.mark.parametrize("name", ["vaughan", "VAUGHANS HORSE", "", "  "])
 def test_a_sides_own_name_in_any_spelling_is_no_conflict(name: str, sh: Shell, war: Path) -> None:
     sh.write("war/turn.csv", filled(sh("campaign", "results").out, "mill", **MILL, name1=name))
