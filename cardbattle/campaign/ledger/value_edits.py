@@ -417,7 +417,19 @@ def list_after_change(edit: Edit, path: Path, sign: str, text: str, before: obje
         refusals += [refusal] if refusal else []
     if refusals:
         raise next(filter(lacks_keys, refusals), refusals[-1] if "," in text else refusals[0])
-    raise InvalidInput(f"{dotted(path)} has no item {quoted(text)}{nearest(text, list(map(str, items)))}")
+    hint = peace_of_other(edit.books.campaign, path, text) or nearest(text, list(map(str, items)))
+    raise InvalidInput(f"{dotted(path)} has no item {quoted(text)}{hint}")
+
+
+def peace_of_other(campaign: Campaign, path: Path, text: str) -> str:
+    """Return the command that ends a peace that only the other faction lists, or ""."""
+    if path[0] != "factions" or path[2:] != ("peace",):
+        return ""
+    other = str(key_named(campaign, (*path, 0), text))
+    if path[1] not in campaign.factions[other].peace:
+        return ""
+    command = f"cardbattle campaign set factions.{other}.peace-={path[1]}"
+    return f"; {other} lists this peace, so write: {command}"
 
 
 def lacks_keys(error: InvalidInput) -> bool:

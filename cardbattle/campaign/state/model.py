@@ -52,7 +52,7 @@ from cardbattle.campaign.state.tables.deadlines import (
     ResultSettings,
     Substitute,
 )
-from cardbattle.campaign.state.tables.event_checks import EventChecks
+from cardbattle.campaign.state.tables.event_checks import EventChecks, peace_errors
 from cardbattle.campaign.state.tables.events import RandomEvent, Scheduled, Weather, has_date
 from cardbattle.campaign.state.tables.fixture_checks import FixtureChecks
 from cardbattle.campaign.state.tables.fixtures import Fixtures, Round
@@ -756,11 +756,8 @@ def wrong_part(keys: Known, at: At, part: Model) -> Iterator[Diagnostic]:
     if isinstance(part, Faction):
         for place, key in enumerate(part.peace):
             yield from missing("faction", key, keys.factions, (*at, "peace", place))
-            if key == at[1]:
-                text = "a faction is always at peace with itself; leave it out"
-                yield Diagnostic(text, at=(*at, "peace", place))
-            if key in part.peace[:place]:
-                yield Diagnostic(f"{key} is already in this list; leave it out", at=(*at, "peace", place))
+        for place, text in peace_errors(str(at[1]), part.peace):
+            yield Diagnostic(text, at=(*at, "peace", place))
     if isinstance(part, Location):
         yield from missing("faction", part.owner, keys.factions, (*at, "owner"))
         yield from missing("terrain", part.terrain, keys.terrain, (*at, "terrain"))

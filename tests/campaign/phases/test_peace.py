@@ -181,6 +181,15 @@ def test_a_command_warns_at_once_of_a_battle_that_does_not_fit_a_peace(sh: Shell
     assert "fight on one side in ford, but are not at peace" in do(sh, "set", "factions.red.peace-=green").err
 
 
+def test_a_peace_that_the_other_faction_lists_is_ended_there(sh: Shell) -> None:
+    sh.write("campaign.toml", TREATY)
+    error = do(sh, "set", "factions.green.peace-=red", code=3).err
+    command = "campaign set factions.red.peace-=green"
+    assert f'has no item "red"; red lists this peace, so write: cardbattle {command}' in error
+    do(sh, *command.split()[1:])
+    assert "red lists" not in do(sh, "set", "factions.green.peace-=red", code=3).err
+
+
 @pytest.mark.slow
 def test_a_peace_is_in_the_reports_of_its_two_factions(sh: Shell) -> None:
     sh.write("campaign.toml", VALLEY)

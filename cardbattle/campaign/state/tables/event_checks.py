@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pydantic import ValidationError
 
@@ -30,6 +30,7 @@ NUMBERS = (
 )  # keys whose values an event can change by an amount
 KINDS = {"faction": "factions", "force": "forces", "place": "locations", "battle": "pending"}
 PUBLIC = "public"
+PEACE = "peace"
 EVERY = "*"
 
 
@@ -128,6 +129,14 @@ class EventChecks:
         refers = REFERENCES.get(place.word, "")
         for key in flat(value) if refers else ():
             yield from self.unknown_place(Place(refers, key, ""), at)
+        if place.word == PEACE:
+            yield from self.wrong_peace(place.key, [*flat(value)], at)
+
+    def wrong_peace(self, faction: str, peace: Sequence[str], at: At) -> Iterator[Diagnostic]:
+        """Yield the errors in a faction's list of peace. `*` means each faction."""
+        factions = peace if faction == EVERY else [faction]
+        texts = (text for key in factions for _, text in peace_errors(key, peace))
+        yield from (Diagnostic(text, at=at) for text in dict.fromkeys(texts))
 
     def unknown_place(self, place: Place, at: At) -> Iterator[Diagnostic]:
         """Yield an error, which suggests the nearest key, if the key of a value is unknown."""
@@ -169,6 +178,20 @@ class EventChecks:
         for word, refers in REFERENCES.items():
             for key in flat(values.get(word)):
                 yield from self.unknown_place(Place(refers, key, ""), (*at, word))
+        yield from self.wrong_peace(str(values.get("key")), [*flat(values.get(PEACE))], (*at, PEACE))
+
+
+def peace_errors(faction: str, peace: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield the position and the error of each wrong item in a faction's list of peace.
+
+    >>> [*peace_errors("red", ["green", "red"])]
+    [(1, 'a faction is always at peace with itself; leave it out')]
+    """
+    for place, key in enumerate(peace):
+        if key == faction:
+            yield place, "a faction is always at peace with itself; leave it out"
+        if key in peace[:place]:
+            yield place, f"{key} is already in this list; leave it out"
 
 
 def key_word(table: str) -> str:
