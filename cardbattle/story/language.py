@@ -17,7 +17,7 @@ from typing import Any
 
 from cardbattle.core.cards import RANKS
 from cardbattle.core.errors import UsageError
-from cardbattle.core.grammar import choose_form
+from cardbattle.core.grammar import Noun, choose_form
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.telling import ENGLISH, Card, Estimate
 
@@ -309,6 +309,15 @@ class Language:
         """Return the ending that a plural noun gets in a grammatical case."""
         has_ending = case == "dat" and noun.endswith(tuple(self.words["dative_plural_after"]))
         return str(self.words["dative_plural"]) if has_ending else ""
+
+    def listed_in_case(self, nouns: Sequence[Noun], case: str) -> str:
+        """Return a list of names, each as `in_case` returns it.
+
+        In the genitive, the list gets a preposition with the dative.
+        """
+        if case == GENITIVE:
+            return str(self.words["genitive"]).format(name=self.listed_in_case(nouns, "dat"))
+        return self.listed([self.in_case(noun, case, noun.is_plural) for noun in nouns])
 
     def listed(self, items: Sequence[str]) -> str:
         """Join phrases with commas and a conjunction.

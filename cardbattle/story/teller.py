@@ -463,16 +463,11 @@ class Filling:
         return self.possessive(name, side) if form == "s" else name
 
     def in_case(self, name: str, side: SideName, case: str) -> str:
-        """Return a name of a side in a grammatical case. A list of forces can be its beginning."""
-        if not side.parts or not name.startswith(side.full):
+        """Return a name of a side in a grammatical case. A list of names can be its beginning."""
+        subject = self.words.listed_in_case(side.parts, CASES[0])
+        if not side.parts or not name.startswith(subject):
             return self.words.in_case(name, case, side.plural)
-        is_genitive = case == GENITIVE  # of a list: a preposition with the dative
-        parts = [
-            self.words.in_case(part, "dat" if is_genitive else case, part.is_plural) for part in side.parts
-        ]
-        listed = self.words.listed(parts)
-        whole = str(self.words.words["genitive"]).format(name=listed) if is_genitive else listed
-        return f"{whole}{name.removeprefix(side.full)}"
+        return f"{self.words.listed_in_case(side.parts, case)}{name.removeprefix(subject)}"
 
     def first_name(self, side: SideName, form: str) -> str:
         """Return the name of a side at its first mention, with its leader.

@@ -23,7 +23,7 @@ from cardbattle.campaign.visibility.past_values import PastValue, value_before, 
 from cardbattle.campaign.visibility.reader import fighting_sides
 from cardbattle.campaign.visibility.redaction import is_private
 from cardbattle.core.grammar import Noun, is_plural, mid_sentence
-from cardbattle.core.names import clean, listed, one_line
+from cardbattle.core.names import clean, one_line
 from cardbattle.core.telling import Estimate, Fact, FactValue, Name, conditions
 from cardbattle.show.pages.campaign.forces import unit_losses
 from cardbattle.story.naming import Joint, shorten
@@ -41,6 +41,7 @@ ABSENT = ("fallen", "prisoner_of")  # what keeps a leader from leading
 REVISION = attrgetter("revision")
 AND = " and "  # joins the forces of a side in its key
 MOST_LISTED = 3  # maximum number of forces that a story lists as one side
+MOST_ALLIES = 4  # maximum number of forces of several factions that a story lists completely
 FEW_BATTLES = 3  # smallest number of battles that makes a record
 CLEARLY = Fraction(1, 20)  # smallest difference of shares that readers see in the phrases
 
@@ -339,6 +340,11 @@ def name_inside(name: Noun) -> Noun:
     return Noun(clean(mid_sentence(name)), name.is_plural)
 
 
+def listed_nouns(nouns: Sequence[Noun], words: Language) -> Joint:
+    """Return a list of names, as the subject of a sentence in a language."""
+    return Joint(words.listed_in_case(nouns, "nom"), nouns)
+
+
 def side_key(forces: Sequence[str]) -> str:
     """Return the key of a side: what one of its forces did with others, or alone, is not what the side did.
 
@@ -429,13 +435,17 @@ class BattleInCampaign:
         """Return the sentences that the umpire wrote about the battle."""
         return umpires_sentences(self.entry)
 
-    def shorts(self) -> list[str]:
-        """Return the short name of each side.
+    def shorts(self, words: Language) -> list[str]:
+        """Return the short name of each side, in the words of a language.
 
-        Several forces of one faction have the name of their faction. If a side has no short name, its name is
-        "", and the story finds a short name.
+        Several forces of one faction have the name of their faction, and the only side of several factions
+        is "the allies". If a side has no short name, its name is "", and the story finds a short name.
         """
-        return [clean(self.short_of(seat)) for seat in range(len(self.sides))]
+        allied = [seat for seat in range(len(self.sides)) if self.is_allied(seat)]
+        shorts = [clean(self.short_of(seat)) for seat in range(len(self.sides))]
+        if len(allied) == 1 and not self.is_named(allied[0]):
+            shorts[allied[0]] = str(words.words["allies"])
+        return shorts
 
     def short_of(self, seat: int) -> str:
         forces = self.sides[seat]
@@ -451,6 +461,10 @@ class BattleInCampaign:
             return ""
         name = self.campaign.faction_name(faction)
         return shorten(name) if " of " in name else str(mid_sentence(name))
+
+    def has_faction_name(self, seat: int) -> bool:
+        """Return True if the story calls a side of several forces by the name of its faction."""
+        return len(self.sides[seat]) > 1 and bool(self.short_of(seat))
 
     def is_named(self, seat: int) -> bool:
         """Return True if the battle itself gives the side a name."""
@@ -469,19 +483,34 @@ class BattleInCampaign:
         forces = self.sides[seat]
         if len(forces) < 2 or self.is_named(seat) or not {*forces} <= {*self.campaign.forces}:
             return ""
+        if self.is_allied(seat):
+            return self.allied_name(seat, words)
         nouns = [self.campaign.display_name(key) for key in forces]
-        parts = [name_inside(noun) for noun in nouns]
-        names = listed(
-            [words.in_case(part, "nom", part.is_plural) for part in parts], str(words.words["and"])
-        )
+        names = listed_nouns([name_inside(noun) for noun in nouns], words)
         if not self.short_of(seat):
-            return Joint(names, parts) if len(forces) == 2 else ""
+            return names if len(forces) == 2 else ""
         name = self.campaign.faction_name(str(self.faction_of(forces[0])))
         faction = clean(mid_sentence(name))
         last = self.earlier(forces[0])[-1:]
         is_known = any({*side} == {*forces} for fight in last for side in fight.sides)
         is_brief = is_known or len(forces) > MOST_LISTED
         return Noun(faction if is_brief else f"{faction} ({names})", plural=is_plural(name))
+
+    def allied_name(self, seat: int, words: Language) -> Joint:
+        """Return the name of a side of several factions: two forces, or the factions with their forces.
+
+        Of many forces, only some are listed, and the reader's own come first.
+        """
+        forces = self.sides[seat]
+        own = [force for force in forces if self.faction_of(force) == self.visible.reader]
+        shown = forces if len(forces) <= MOST_ALLIES else [*dict.fromkeys([*own, *forces])][:MOST_LISTED]
+        nouns = [name_inside(self.campaign.display_name(force)) for force in shown]
+        if len(forces) == 2:
+            return listed_nouns(nouns, words)
+        others = [Noun(str(words.words["others"]), plural=True)] if len(shown) < len(forces) else []
+        factions = dict.fromkeys(str(self.faction_of(force)) for force in forces)
+        parts = [name_inside(self.campaign.faction_name(key)) for key in factions]
+        return Joint(f"{listed_nouns(parts, words)} ({listed_nouns([*nouns, *others], words)})", parts)
 
     def leaders(self) -> list[str]:
         """Return the person who led each side, or "" if the reader knows none.
@@ -524,7 +553,7 @@ class BattleInCampaign:
 
     def subject(self, seat: int) -> str:
         """Return the key of a side's forces, or "faction KEY" if the side is named by its faction."""
-        is_faction = len(self.sides[seat]) > 1 and bool(self.short_of(seat))
+        is_faction = self.has_faction_name(seat)
         return f"faction {self.faction_of(self.sides[seat][0])}" if is_faction else side_key(self.sides[seat])
 
     def score(self, seat: int) -> Score:
@@ -708,9 +737,10 @@ class BattleInCampaign:
         is_known = self.campaign.forces.get(force)
         return self.before(("forces", force, "faction"), is_known.faction if is_known else "")
 
-    def is_of_one_faction(self, seat: int) -> bool:
-        """Return True if a side has no allies, so that a place of its faction is the side's."""
-        return len({self.faction_of(force) for force in self.sides[seat]}) == 1
+    def is_allied(self, seat: int) -> bool:
+        """Return True if forces of several known factions fight as one side."""
+        factions = {self.faction_of(force) for force in self.sides[seat]}
+        return len(factions) > 1 and factions <= {*self.campaign.factions}
 
     def holder(self) -> list[Fact]:
         """Return a fact about who held the place at stake before the battle, or about a place without owner.
@@ -726,7 +756,7 @@ class BattleInCampaign:
         if seat is None or not self.has_stood(seat):
             return []
         fields: dict[str, FactValue] = {"place": self.place, "side": Name(seat)}
-        fields |= conditions(alone=self.is_of_one_faction(seat))
+        fields |= conditions(alone=not self.is_allied(seat))
         fields |= self.owner_field("owner", owner, seat)
         if len(self.sides) == 2:
             fields |= self.owner_field("attackers", self.faction_of(self.sides[1 - seat][0]), 1 - seat)
@@ -762,8 +792,7 @@ class BattleInCampaign:
 
         The name of a faction means its forces elsewhere too.
         """
-        has_faction_name = len(self.sides[seat]) > 1 and bool(self.short_of(seat))
-        if len(destroyed) == len(self.sides[seat]) and not has_faction_name:
+        if len(destroyed) == len(self.sides[seat]) and not self.has_faction_name(seat):
             return Fact("destroyed", {"side": Name(seat)})
         names = [str(mid_sentence(clean(self.campaign.display_name(force)))) for force in destroyed]
         return Fact("forces_destroyed", {"side": Name(seat), "forces": names})
@@ -772,7 +801,7 @@ class BattleInCampaign:
         """Return a fact about who holds the place at stake after a battle that only one side won."""
         key = ("locations", self.stake, "owner")
         fields: dict[str, FactValue] = {"place": self.place, "side": Name(winner)}
-        fields |= conditions(alone=self.is_of_one_faction(winner))
+        fields |= conditions(alone=not self.is_allied(winner))
         changed = next((change for change in self.entry.changes if change.key == key), None)
         if changed is None:
             owner = self.before(key, self.campaign.locations[self.stake].owner)

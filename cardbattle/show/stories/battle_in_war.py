@@ -157,7 +157,7 @@ class BattleInWar:
         if self.has_fought_since_loss(faction):
             return []
         fields: dict[str, FactValue] = {"side": Name(self.attacker), "place": self.battle.place}
-        is_own = self.has_faction_name(self.attacker)
+        is_own = self.battle.has_faction_name(self.attacker)
         fields |= conditions(own=True) if is_own else {"owner": self.faction_name(faction)}
         return [Fact("without_place", fields)]
 
@@ -174,7 +174,7 @@ class BattleInWar:
             **({"ago": ago} if ago > 1 else conditions(recent=ago == 1)),
             **conditions(same=side_key(last.forces) == side_key(self.battle.sides[self.holder])),
         }  # fmt: skip
-        if self.has_faction_name(self.attacker):
+        if self.battle.has_faction_name(self.attacker):
             return [Fact("comes_back", {**fields, **conditions(own=True)})]
         name = self.faction_name(last.loser)
         return [Fact("comes_back", {**fields, "owner": name})] if name else []
@@ -194,7 +194,7 @@ class BattleInWar:
             return []
         if before[-1].revision < self.known.began and self.known.entries[before[-1].revision].kind in SET_UP:
             return []
-        name = "" if self.has_faction_name(self.holder) else self.faction_name(self.owner)
+        name = "" if self.battle.has_faction_name(self.holder) else self.faction_name(self.owner)
         loser = self.faction_name(str(before[-1].value or ""))
         fields: dict[str, FactValue] = {"side": Name(self.holder), "place": self.battle.place}
         fields |= {"owner": name} if name else conditions(own=True)
@@ -209,7 +209,7 @@ class BattleInWar:
         if not failed:
             return []
         attackers = side_key(self.battle.sides[self.attacker])
-        is_faction = self.has_faction_name(self.attacker)
+        is_faction = self.battle.has_faction_name(self.attacker)
         fields: dict[str, FactValue] = {
             "side": Name(self.attacker), "place": self.battle.place, "count": len(failed) + 1,
             "times": len(failed),
@@ -218,10 +218,6 @@ class BattleInWar:
             return [Fact("attempt", {**fields, **conditions(own=True)})]
         name = self.faction_name(faction)
         return [Fact("attempt", {**fields, "owner": name})] if name else []
-
-    def has_faction_name(self, seat: int) -> bool:
-        """Return True if a side of several forces has the name of their faction."""
-        return len(self.battle.sides[seat]) > 1 and bool(self.battle.shorts()[seat])
 
     def failed_attacks(self, faction: str) -> Sequence[Fight]:
         """Return the battles for the place that a faction did not win since it last held the place."""
