@@ -176,15 +176,26 @@ def loss_text(losses: Fraction) -> str:
     return str(losses) if losses.numerator else "nothing"
 
 
-def result_text(result: Result, called: Callable[[str], str]) -> str:
-    """Return a result in a few words, such as `Harry Percy won; Harry Percy lost 1/4`."""
+def result_text(
+    result: Result, called: Callable[[str], str], in_full: Callable[[str], str] | None = None
+) -> str:
+    """Return a result in a few words, such as `Harry Percy won; Harry Percy lost 1/4`.
+
+    `called` returns the name of a side, given its key, and `in_full` its name at the only place where every
+    side is named.
+    """
     won = f"{listed(map(called, result.winners))} won" if result.winners else "a draw"
-    lost = [f"{called(key)} lost {loss_text(side.losses)}" for key, side in result.sides.items()]
+    lost = [f"{(in_full or called)(key)} lost {loss_text(side.losses)}" for key, side in result.sides.items()]
     return f"{won}; {', '.join(lost)}"
 
 
-def battle_result_text(result: Result, kind: str, called: Callable[[str], str]) -> str:
-    """Return the result of a ledger entry of this kind in a few words, such as `declined by Harry Percy`."""
+def battle_result_text(
+    result: Result, kind: str, called: Callable[[str], str], in_full: Callable[[str], str]
+) -> str:
+    """Return the result of a ledger entry of this kind in a few words, such as `declined by Harry Percy`.
+
+    `called` and `in_full` are as in `result_text`.
+    """
     if kind == "declined":
-        return f"declined by {listed(called(key) for key in result.sides if key not in result.winners)}"
-    return result_text(result, called)
+        return f"declined by {listed(in_full(key) for key in result.sides if key not in result.winners)}"
+    return result_text(result, called, in_full)

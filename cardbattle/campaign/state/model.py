@@ -504,7 +504,7 @@ class Campaign(Model):
         first = self.display_name(side[0])
         if len(side) == 1:
             return first
-        every = " and ".join(self.display_name(force) for force in side)
+        every = listed(self.display_name(force) for force in side)
         if len(every) <= LONGEST_SIDE:
             return Noun(every, plural=True)
         factions = dict.fromkeys(self.forces[force].faction for force in side if force in self.forces)

@@ -8,7 +8,7 @@ ledger's lines. Every output format prints this reduced campaign, so no format c
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, takewhile
@@ -31,6 +31,7 @@ from cardbattle.campaign.ledger.history import (
 )
 from cardbattle.campaign.ledger.ledger import AFTERMATH, CONTACT, MOVEMENT, TURNS, Entry, Ledger
 from cardbattle.campaign.state.apply import side_of
+from cardbattle.campaign.state.battle_result import battle_result_text
 from cardbattle.campaign.state.changes import PENDING, Change, Key, is_battle, pending
 from cardbattle.campaign.state.fields import own_keys
 from cardbattle.campaign.state.model import (
@@ -39,7 +40,6 @@ from cardbattle.campaign.state.model import (
     Campaign,
     Force,
     Pending,
-    name_from_battle,
     read_campaign,
 )
 from cardbattle.campaign.state.tables.aftermath import STAYS, AftermathSettings
@@ -946,19 +946,17 @@ def fighting_sides(entry: Entry) -> dict[str, Sequence[str]]:
     return {side[0]: side for table in tables if isinstance(table, dict) for side in sides_in(table)}
 
 
-def side_namer(campaign: Campaign, entry: Entry) -> Callable[[str], str]:
-    """Return a function that returns the name of a side of a recorded battle, given its key."""
+def recorded_result_text(campaign: Campaign, entry: Entry) -> str:
+    """Return the result of a recorded battle in a few words, in which the forces of a side occur once."""
+    assert entry.result is not None
     sides = fighting_sides(entry)
     tables = [change.before for change in entry.changes if is_battle(change.key)]
     battle = next((table for table in tables if isinstance(table, dict)), None)
 
-    def name(key: str) -> str:
-        forces = sides.get(key, [key])
-        joint = (
-            campaign.display_name(forces[0])
-            if len(forces) == 1
-            else listed(map(campaign.display_name, forces))
-        )
-        return name_from_battle(key, battle) or joint
+    def brief(key: str) -> str:
+        return campaign.side_name(sides.get(key, [key]), battle)
 
-    return name
+    def in_full(key: str) -> str:
+        return campaign.side_with_forces(sides.get(key, [key]), battle)
+
+    return battle_result_text(entry.result, entry.kind, brief, in_full)

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, Entry
+from cardbattle.campaign.state.apply import Result, SideResult
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign, read_campaign
-from cardbattle.campaign.visibility.reader import PUBLIC, visible_to
+from cardbattle.campaign.visibility.reader import PUBLIC, recorded_result_text, visible_to
 from cardbattle.core.chance import stream
 from cardbattle.core.telling import Fact, Name
 from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast
@@ -91,3 +92,11 @@ def test_of_two_sides_with_allies_none_is_called_the_allies() -> None:
     assert battle_of("town", JOINT, ["crows", "ravens"]).shorts(words) == ["", ""]
     assert battle_of("town", JOINT, ["crows"]).shorts(words) == ["the allies", ""]
     assert battle_of("town", ["guard", "bell"], ["crows"]).shorts(words) == ["the Abbey", ""]
+
+
+def test_the_forces_of_a_side_occur_once_in_a_result() -> None:
+    battle = battle_of("town", JOINT, ["crows"])
+    result = Result(["guard"], {key: SideResult(1, 0) for key in ("guard", "crows")})  # type: ignore[arg-type]
+    text = recorded_result_text(battle.campaign, battle.entry._replace(result=result))
+    assert text.startswith("The Abbey and The Free Town won; The Abbey and The Free Town (Das Garderegiment")
+    assert all(text.count(NAMES[force]) == 1 for force in NAMES)

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 from cardbattle.campaign.ledger.history import entry_today
 from cardbattle.campaign.ledger.ledger import change_table
 from cardbattle.campaign.state.apply import result_of_table
-from cardbattle.campaign.state.battle_result import battle_result_text
 from cardbattle.campaign.state.battle_setup import explain, no_effect
 from cardbattle.campaign.state.changes import Change, merge_changes
 from cardbattle.campaign.state.standings import standings
 from cardbattle.campaign.state.tables.battle_effects import battle_title
-from cardbattle.campaign.visibility.reader import side_namer
+from cardbattle.campaign.visibility.reader import recorded_result_text
 from cardbattle.core.grammar import capital, mid_sentence, sentence_start
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
@@ -206,12 +205,7 @@ def campaign_page(
     last = recent(visible)
     if last:
         results = [
-            (
-                entry.id,
-                battle_result_text(
-                    entry.result, entry.kind, side_namer(visible.campaign_after(entry), entry)
-                ),
-            )
+            (entry.id, recorded_result_text(visible.campaign_after(entry), entry))
             for entry in last
             if entry.result
         ]

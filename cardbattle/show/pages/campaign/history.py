@@ -9,7 +9,7 @@ from cardbattle.battles.records.battle_file import default_name
 from cardbattle.campaign.ledger.history import entry_today, turn_of
 from cardbattle.campaign.ledger.ledger import SEALING
 from cardbattle.campaign.state.apply import attrition_rate
-from cardbattle.campaign.state.battle_result import battle_result_text, loss_text
+from cardbattle.campaign.state.battle_result import loss_text
 from cardbattle.campaign.state.changes import (
     SINGULAR,
     Change,
@@ -26,7 +26,7 @@ from cardbattle.campaign.state.changes import (
 )
 from cardbattle.campaign.state.clock import local_time
 from cardbattle.campaign.state.tables.march_orders import RETREAT, closed_places_in, parse_order
-from cardbattle.campaign.visibility.reader import UMPIRE, side_namer, visible_to
+from cardbattle.campaign.visibility.reader import UMPIRE, recorded_result_text, visible_to
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.commanders import DEFAULT
 from cardbattle.core.grammar import Noun, capital, mid_sentence, together, with_verb
@@ -485,8 +485,7 @@ def entry_as_recorded(visible: VisibleCampaign, entry: Entry) -> str:
 
 def describe_battle(visible: VisibleCampaign, entry: Entry) -> str:
     how = {"import": ", imported", "override": ", decided by the umpire"}.get(entry.kind, "")
-    assert entry.result is not None
-    text = battle_result_text(entry.result, entry.kind, side_namer(visible.campaign_after(entry), entry))
+    text = recorded_result_text(visible.campaign_after(entry), entry)
     if entry.kind == "declined":
         return f"Battle {entry.id} was {text}"
     return f"Battle {entry.id}{how}: {text}"

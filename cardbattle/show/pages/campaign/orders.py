@@ -15,7 +15,6 @@ from cardbattle.campaign.phases.finished_phases import entries_of_turn, has_move
 from cardbattle.campaign.phases.retreat import CLOSED
 from cardbattle.campaign.phases.standoffs import standoffs
 from cardbattle.campaign.state.apply import DECLINED
-from cardbattle.campaign.state.battle_result import battle_result_text
 from cardbattle.campaign.state.changes import is_stay
 from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.state.tables.aftermath import DESTROYED, NO_RETREAT, STAYS
@@ -23,7 +22,7 @@ from cardbattle.campaign.state.tables.battle_effects import battle_place_words, 
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
 from cardbattle.campaign.state.tables.upkeep import PURSE
 from cardbattle.campaign.turn.retreat_choices import known_ways, places_to_name
-from cardbattle.campaign.visibility.reader import ALL, fighting_sides, side_namer, visible_to
+from cardbattle.campaign.visibility.reader import ALL, fighting_sides, recorded_result_text, visible_to
 from cardbattle.campaign.visibility.redaction import is_peace
 from cardbattle.core.grammar import capital, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed, quoted
@@ -376,10 +375,8 @@ def fought_line(visible: VisibleCampaign, battle: str) -> str:
     It begins like the program's own lines that are never read as a report when a mail quotes them.
     """
     entry = fought_battle(visible, battle)
-    assert entry.result is not None
-    called = side_namer(visible.campaign_after(entry), entry)
     title = title_of_fought(visible, battle).removeprefix("the ")
-    return f"- {title}: {battle_result_text(entry.result, entry.kind, called)}."
+    return f"- {title}: {recorded_result_text(visible.campaign_after(entry), entry)}."
 
 
 def battles_of_turn(visible: VisibleCampaign) -> list[str]:
