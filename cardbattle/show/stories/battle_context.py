@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.league.pairing import is_round_note
 from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, TURNS
+from cardbattle.campaign.ledger.timeline import list_or_empty
 from cardbattle.campaign.state.apply import DECLINED, attrition_rate, lasting_losses
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.tables.aftermath import SURRENDERS
 from cardbattle.campaign.visibility.past_values import PastValue, value_before, with_removed_parts
 from cardbattle.campaign.visibility.reader import fighting_sides
-from cardbattle.campaign.visibility.redaction import is_private
+from cardbattle.campaign.visibility.redaction import is_peace, is_private
 from cardbattle.core.grammar import Noun, is_plural, mid_sentence
 from cardbattle.core.names import clean, one_line
 from cardbattle.core.telling import Estimate, Fact, FactValue, Name, conditions
@@ -108,8 +109,9 @@ class KnownPast:
         undone: the revisions of the entries that were undone.
         values: the values that each key had before.
         fights: the battles in order, by the key of each force that fought, and by "at PLACE", "SIDE against
-            SIDE", "FACTION won at PLACE", "FACTION held at PLACE" (without a victory), and "FACTION failed
-            at PLACE" (which came for it). A side has the key of `side_key`, or of `side_of`.
+            SIDE", "FACTION with FACTION" (on one side), "FACTION won at PLACE", "FACTION held at PLACE"
+            (without a victory), and "FACTION failed at PLACE" (which came for it). A side has the key of
+            `side_key`, or of `side_of`.
         won_first, lost_first: the number of battles that each force won, or lost, before the first battle
             that ended otherwise.
         aftermaths: the entries about the consequences of each battle, by its id.
@@ -117,6 +119,7 @@ class KnownPast:
         began: the revision of the first battle or turn. Earlier edits set up the campaign.
         captures: the places that battles transferred from one faction to another, in order, by place, and by
             "FACTION lost", "FACTION lost PLACE" and "FACTION at PLACE" (which lost or took the place).
+        treaties: the revisions with which two factions made or ended a peace.
 
     """
 
@@ -129,6 +132,7 @@ class KnownPast:
         self.lost_first: Counter[str] = Counter()
         self.aftermaths: dict[str, list[Entry]] = {}
         self.captures: dict[str, list[Capture]] = {}
+        self.treaties: dict[frozenset[str], list[int]] = {}
         self.scores: dict[str, list[Score]] = {}  # of `scores_of`, by pair
         self.streaks: dict[str, list[int]] = {}  # of `streaks_of`, by force
         self.ordinals = dict(ordinals_of([entry for entry in visible.entries if entry.kind in BATTLES]))
@@ -137,6 +141,7 @@ class KnownPast:
         for entry in self.entries.values():
             for change in entry.changes:
                 self.values.setdefault(change.key, []).append(PastValue(entry.revision, change.before))
+            self.add_treaties(entry)
         for entry in self.entries.values():
             if entry.revision in self.undone:
                 continue
@@ -147,6 +152,7 @@ class KnownPast:
         fights = {fight.revision: fight for fights in self.fights.values() for fight in fights}
         for _, fight in sorted(fights.items()):
             self.add_faction_pairs(fight)
+            self.add_alliances(fight)
         for place in [subject for subject in self.fights if subject.startswith("at ")]:
             for fight in self.fights[place]:
                 self.add_attempts(place, fight)
@@ -192,6 +198,21 @@ class KnownPast:
             pairs = {pair_of(*pair) for pair in product(one, other)}
             for pair in pairs.difference(fight.pairs()):
                 self.fights.setdefault(pair, []).append(fight)
+
+    def add_alliances(self, fight: Fight) -> None:
+        """Add a battle to the index by the factions that fought on one side."""
+        for side in fight.sides:
+            factions = dict.fromkeys(self.faction_then(force, fight.revision) for force in side)
+            for one, other in permutations(factions, 2):
+                self.fights.setdefault(f"{one} with {other}", []).append(fight)
+
+    def add_treaties(self, entry: Entry) -> None:
+        """Add the factions that made or ended a peace, as far as the reader knows."""
+        for change in entry.changes if self.is_valid(entry.revision) else ():
+            if is_peace(change.key):
+                for friend in {*list_or_empty(change.before)} ^ {*list_or_empty(change.after)}:
+                    pair = frozenset((change.key[1], str(friend)))
+                    self.treaties.setdefault(pair, []).append(entry.revision)
 
     def side_of(self, fight: Fight, forces: Sequence[str]) -> str:
         """Return "faction FACTION" for a side of a battle, or its `side_key` if it had several factions."""
@@ -508,8 +529,7 @@ class BattleInCampaign:
         if len(forces) == 2:
             return listed_nouns(nouns, words)
         others = [Noun(str(words.words["others"]), plural=True)] if len(shown) < len(forces) else []
-        factions = dict.fromkeys(str(self.faction_of(force)) for force in forces)
-        parts = [name_inside(self.campaign.faction_name(key)) for key in factions]
+        parts = [name_inside(self.campaign.faction_name(key)) for key in self.factions_of(seat)]
         return Joint(f"{listed_nouns(parts, words)} ({listed_nouns([*nouns, *others], words)})", parts)
 
     def leaders(self) -> list[str]:
@@ -588,6 +608,10 @@ class BattleInCampaign:
         if last.place == self.place_key and place:
             return [Fact("met_here", {**fields, "place": place})]
         return [Fact("met_at", {**fields, "place": place}) if place else Fact("met_before", fields)]
+
+    def factions_of(self, seat: int) -> list[str]:
+        """Return the keys of the factions that fought on a side."""
+        return [*dict.fromkeys(str(self.faction_of(force)) for force in self.sides[seat])]
 
     def victors_of(self, fight: Fight) -> list[int]:
         """Return the sides of this battle that won an earlier battle, themselves or their faction."""
@@ -739,8 +763,8 @@ class BattleInCampaign:
 
     def is_allied(self, seat: int) -> bool:
         """Return True if forces of several known factions fight as one side."""
-        factions = {self.faction_of(force) for force in self.sides[seat]}
-        return len(factions) > 1 and factions <= {*self.campaign.factions}
+        factions = self.factions_of(seat)
+        return len(factions) > 1 and {*factions} <= {*self.campaign.factions}
 
     def holder(self) -> list[Fact]:
         """Return a fact about who held the place at stake before the battle, or about a place without owner.

@@ -316,7 +316,12 @@ class BattleInWar:
         return [Fact(kind, fields)]
 
     def meetings(self) -> list[Fact]:
-        """Return a fact about the earlier battles of the two sides against each other."""
+        """Return a fact about the earlier battles of the two sides against each other.
+
+        Sides that were allies after these battles bear no grudge for them.
+        """
+        if self.are_reconciled:
+            return self.once_allies()
         best = 0 if self.battle.score(0).wins >= self.battle.score(1).wins else 1
         score = self.battle.score(best)
         if score.wins + score.losses < OFTEN or score.shared or not self.is_duel():
@@ -327,6 +332,48 @@ class BattleInWar:
             **conditions(always=score.wins == score.battles, mixed=score.wins < score.battles),
         }  # fmt: skip
         return [self.with_leaders(Fact("met_level" if score.wins == score.losses else "met_often", fields))]
+
+    @cached_property
+    def opposed_factions(self) -> list[tuple[str, str]]:
+        """Each faction of the first side with each of the second."""
+        return [*product(self.battle.factions_of(0), self.battle.factions_of(1))]
+
+    @cached_property
+    def last_alliance(self) -> tuple[int, str, str, str]:
+        """The last battle in which a faction of each side fought on one side: its revision, place, factions.
+
+        The revision is 0 without such a battle.
+        """
+        fights = [
+            (fight.revision, fight.place, one, other)
+            for one, other in self.opposed_factions
+            for fight in self.battle.earlier(f"{one} with {other}")[-1:]
+        ]
+        return max(fights, default=(0, "", "", ""))
+
+    @cached_property
+    def are_reconciled(self) -> bool:
+        """True if factions of the two sides were allies, or at peace, after the sides last fought each other.
+
+        A reader who does not know of the peace knows only of battles on one side.
+        """
+        meetings = self.battle.earlier(self.battle.pair(0))
+        since = meetings[-1].revision if meetings else 0
+        treaties = (
+            revision
+            for pair in self.opposed_factions
+            for revision in self.known.treaties.get(frozenset(pair), ())
+        )
+        return self.last_alliance[0] > since or any(since < each < self.revision for each in treaties)
+
+    def once_allies(self) -> list[Fact]:
+        """Return a fact about the last battle in which factions of both sides fought on one side."""
+        revision, key, *factions = self.last_alliance
+        if not revision:
+            return []
+        place = self.battle.place_name(key)
+        fields: dict[str, FactValue] = {"factions": [self.faction_name(faction) for faction in factions]}
+        return [Fact("once_allies_at", {**fields, "place": place}) if place else Fact("once_allies", fields)]
 
     def is_duel(self) -> bool:
         """Return True if two single forces fight: a side of more can have the name of its faction."""
@@ -495,6 +542,8 @@ class BattleInWar:
             kind = "score_level" if wins > 1 else "revenge"
         else:
             kind = "score_ahead" if wins > score.losses else "revenge"
+        if kind == "revenge" and self.are_reconciled:
+            return runs
         if kind == "revenge":
             last = self.battle.earlier(self.battle.pair(0))[-1]
             has_lost = self.battle.victors_of(last) == [1 - self.winner]

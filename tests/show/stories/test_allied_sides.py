@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import pytest
 
@@ -10,18 +11,22 @@ from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, Entry
 from cardbattle.campaign.state.apply import Result, SideResult
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign, read_campaign
-from cardbattle.campaign.visibility.reader import PUBLIC, recorded_result_text, visible_to
+from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, recorded_result_text, visible_to
 from cardbattle.core.chance import stream
 from cardbattle.core.telling import Fact, Name
 from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast
-from cardbattle.story.language import language
+from cardbattle.show.stories.battle_in_war import BattleInWar
+from cardbattle.story.language import language, phrases_of
 from cardbattle.story.naming import side_names
 from cardbattle.story.teller import Teller
+from tests.show.stories.test_battle_story import ledger_of
 
 FORCES = {
     "guard": "abbey", "bell": "abbey", "watch": "town", "pikes": "town", "guns": "town", "crows": "crows",
     "ravens": "rooks",
 }  # fmt: skip
+MEETING = (["watch"], ["crows"])
+SIDE_BY_SIDE = (["watch", "crows"], ["ravens"])
 NAMES = {"guard": "Das Garderegiment der Abtei", "watch": "Die Stadtwache", "pikes": "The Pikes"}
 JOINT = ["guard", "bell", "watch", "pikes"]
 
@@ -32,6 +37,7 @@ def campaign_of_allies() -> Campaign:
         "factions": {
             "abbey": {"name": "The Abbey"}, "town": {"name": "The Free Town"}, "crows": {}, "rooks": {},
         },
+        "locations": {"ford": {}},
         "forces": {
             key: {"faction": faction, "strength": 5, **({"name": NAMES[key]} if key in NAMES else {})}
             for key, faction in FORCES.items()
@@ -100,3 +106,68 @@ def test_the_forces_of_a_side_occur_once_in_a_result() -> None:
     text = recorded_result_text(battle.campaign, battle.entry._replace(result=result))
     assert text.startswith("The Abbey and The Free Town won; The Abbey and The Free Town (Das Garderegiment")
     assert all(text.count(NAMES[force]) == 1 for force in NAMES)
+
+
+def fought(revision: int, sides: Sequence[Sequence[str]], place: str = "") -> Entry:
+    """Return the entry of a battle that the last of these sides won."""
+    table: dict[str, object] = {"sides": [[*side] for side in sides], **({"place": place} if place else {})}
+    keys = [side[0] for side in sides]
+    result = Result(keys[-1:], {key: SideResult(1, Fraction(0)) for key in keys})
+    key = f"b{revision}"
+    return Entry(revision, "override", [Change(("pending", key), table, None)], key, result=result)
+
+
+def peace(revision: int, before: list[str] | None, after: list[str] | None) -> Entry:
+    return Entry(revision, "set", [Change(("factions", "town", "peace"), before, after)])
+
+
+def war_after(entries: Sequence[Entry], reader: str | None = UMPIRE) -> BattleInWar:
+    """Return the last of the recorded battles, of which the first side won the last one."""
+    known = KnownPast(visible_to(campaign_of_allies(), ledger_of(entries), reader))
+    return BattleInWar(BattleInCampaign(known, entries[-1], ["watch", "crows"], [0]))
+
+
+@pytest.mark.parametrize(
+    ("past", "kinds"),
+    [
+        ([MEETING], ["met_at"]),
+        ([MEETING, SIDE_BY_SIDE], ["once_allies_at"]),
+        ([MEETING, (["pikes", "crows"], ["ravens"])], ["once_allies_at"]),
+        ([MEETING, SIDE_BY_SIDE, MEETING], ["met_often"]),
+        ([MEETING, MEETING, SIDE_BY_SIDE], ["once_allies_at"]),
+        ([SIDE_BY_SIDE], ["once_allies_at"]),
+    ],
+)
+def test_factions_that_were_allies_after_a_battle_bear_no_grudge_for_it(
+    past: Sequence[tuple[list[str], list[str]]], kinds: list[str]
+) -> None:
+    battles = [fought(n, sides, "ford") for n, sides in enumerate(past, 1)]
+    war = war_after([*battles, fought(len(past) + 1, MEETING)], PUBLIC)
+    assert [fact.kind for fact in war.meetings()] == kinds
+    assert ("revenge" in [fact.kind for fact in war.score_facts()]) == (past == [MEETING])
+    if kinds == ["once_allies_at"]:
+        assert war.meetings()[0].fields["factions"] == ["the Free Town", "Crows"]
+
+
+@pytest.mark.parametrize(
+    ("reader", "kinds"),
+    [(UMPIRE, []), ("town", []), ("crows", []), ("rooks", ["met_at"]), (PUBLIC, ["met_at"])],
+)
+def test_only_those_who_know_of_a_peace_read_no_grudge_after_it(reader: str | None, kinds: list[str]) -> None:
+    entries = [fought(1, MEETING, "ford"), peace(2, None, ["crows"]), peace(3, ["crows"], None)]
+    war = war_after([*entries, fought(4, MEETING)], reader)
+    assert [fact.kind for fact in war.meetings()] == kinds
+    treaties = [peace(1, None, ["crows"]), peace(2, ["crows"], None)]
+    early = war_after([*treaties, fought(3, MEETING, "ford"), fought(4, MEETING)], reader)
+    assert [fact.kind for fact in early.meetings()] == ["met_at"]
+
+
+def test_a_story_says_in_both_languages_that_two_factions_were_allies() -> None:
+    [fact] = war_after([fought(1, SIDE_BY_SIDE, "ford"), fought(2, MEETING)]).meetings()
+    for lang, text in (("en", "the Free Town and Crows"), ("de", "the Free Town und Crows")):
+        words = language(lang)
+        teller = Teller(words, phrases_of(lang, "field-of-honour"), [], stream(0, "story"))
+        for fields in (fact.fields, {**fact.fields, "place": ""}):
+            kind = fact.kind if fields["place"] else fact.kind.removesuffix("_at")
+            assert teller.tell(Fact(kind, fields))
+            assert text.casefold() in teller.sentences[-1].text.casefold()

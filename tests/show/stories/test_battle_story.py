@@ -16,7 +16,14 @@ from types import FrameType
 import pytest
 
 from cardbattle.battles.records.replay import refight
-from cardbattle.campaign.ledger.ledger import LEDGER_HEADING, Entry, entry_text, scan_ledger, with_hash
+from cardbattle.campaign.ledger.ledger import (
+    LEDGER_HEADING,
+    Entry,
+    Ledger,
+    entry_text,
+    scan_ledger,
+    with_hash,
+)
 from cardbattle.campaign.state.apply import Result, SideResult
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import read_campaign
@@ -1246,6 +1253,16 @@ def test_a_side_without_a_visible_strength_has_no_number(sh: Shell, tmp_path: Pa
         assert not re.search("about (40|forty|20|twenty)", story_for(tmp_path, reader).casefold())
 
 
+def ledger_of(entries: Sequence[Entry]) -> Ledger:
+    """Return a ledger with these entries."""
+    texts, last = [LEDGER_HEADING], ""
+    for entry in entries:
+        sealed = with_hash(entry, last)
+        texts.append(entry_text(sealed))
+        last = sealed.check
+    return scan_ledger("".join(texts).encode())
+
+
 def past_of(chance: random.Random, battles: int) -> tuple[KnownPast, list[Entry]]:
     """Return a random past of three forces of three factions, of two or three sides, with every ending."""
     entries = []
@@ -1256,11 +1273,6 @@ def past_of(chance: random.Random, battles: int) -> tuple[KnownPast, list[Entry]
         pending: dict[str, object] = {"id": f"b{n}", "sides": sides, "stakes": "mill"}
         change = Change(("pending", f"b{n}"), pending, None)
         entries.append(Entry(n + 1, "override", [change], f"b{n}", result=result))
-    heading, last = [LEDGER_HEADING], ""
-    for entry in entries:
-        sealed = with_hash(entry, last)
-        heading.append(entry_text(sealed))
-        last = sealed.check
     campaign = read_campaign({
         "format": 1, "name": "Three", "turn": 1, "seed": 1, "rules": "field-of-honour",
         "factions": {"a": {}, "b": {}, "c": {}}, "locations": {"mill": {}},
@@ -1269,7 +1281,7 @@ def past_of(chance: random.Random, battles: int) -> tuple[KnownPast, list[Entry]
             for key in ("ann", "bob", "cid")
         },
     })  # fmt: skip
-    return KnownPast(visible_to(campaign, scan_ledger("".join(heading).encode()), UMPIRE)), entries
+    return KnownPast(visible_to(campaign, ledger_of(entries), UMPIRE)), entries
 
 
 @pytest.mark.parametrize(("side", "leader"), [(["ann", "bob"], ""), (["bob", "ann"], "Captain Bobson")])
