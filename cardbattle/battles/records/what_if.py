@@ -28,6 +28,7 @@ from cardbattle.core.referee import OFFERED, choice_words, comparable, find_choi
 
 PATH = "what if"  # path of the random streams
 MOVE = "move "  # prefix of a decision that is named by its move, such as "move 3"
+STEP = "step"
 
 
 class RecordedDecision(NamedTuple):
@@ -106,7 +107,7 @@ def every_decision(record: Record, viewer: int | None) -> Iterator[RecordedDecis
 def find_decision(decisions: Sequence[RecordedDecision], at: str, option: str) -> RecordedDecision:
     """Return the decision at a step or at a move.
 
-    `at` is the number of a step, such as "7", or the number of a move, such as "move 3".
+    `at` is the number of a step, such as "7" or "step 7", or the number of a move, such as "move 3".
 
     If a step has several decisions, the function returns the one with the option `option`. Raises
     InvalidInput, which lists the possibilities, if no decision or several decisions match.
@@ -124,11 +125,11 @@ def find_decision(decisions: Sequence[RecordedDecision], at: str, option: str) -
 
 
 def decisions_at(decisions: Sequence[RecordedDecision], at: str) -> list[RecordedDecision]:
-    """Return the decisions at a step, such as "7", or at a move, such as "move 3"."""
+    """Return the decisions at a step, such as "7" or "step 7", or at a move, such as "move 3"."""
     name = at.strip().casefold()
     if name.startswith(MOVE):
         return [decision for decision in decisions if str(decision.move) == name.removeprefix(MOVE).strip()]
-    return [decision for decision in decisions if str(decision.step) == name]
+    return [decision for decision in decisions if str(decision.step) == name.removeprefix(STEP).strip()]
 
 
 def has_option(decision: RecordedDecision, text: str) -> bool:

@@ -138,6 +138,7 @@ def test_errors_name_the_decisions_or_the_options() -> None:
 
     assert error("8", "pass") == "step 8 has no decision to change; choose 2, 4, 5, 6, 7, 10, 13 or 15"
     assert error("move 99", "pass").startswith("move 99 has no decision to change; choose 2, ")
+    assert find_decision(decisions, "step 5", "pass") == find_decision(decisions, "5", "pass")
     assert error("2", "place QC").startswith("step 2 has several decisions; choose move 1 (north place 8H), ")
     assert error("5", "play JD double") == (
         "north chose play JD double in the record; choose pass, play QC swap, play KD redeploy "
