@@ -399,6 +399,18 @@ def own_declines(
     return {key: sides[key] for key, report in reports.items() if report.declined == [sides[key]]}
 
 
+def is_reported_by_ally(campaign: Campaign, battle: Pending, key: str) -> bool:
+    """Return True if an ally of a reporter has reported for their side, so that the reporter need not."""
+    reports, sides = reports_of(campaign, battle.id), reporters(campaign, battle)
+    has_reported = any(sides[other] == sides[key] for other in reports if other != key)
+    return (
+        has_reported
+        and key not in reports
+        and key not in missing_reports(campaign, battle, reports)
+        and not refusers(battle, reports.values())
+    )
+
+
 def players_to_report(campaign: Campaign, battle: Pending) -> list[str]:
     """Return the reporters of a battle without those who have a substitute."""
     return [key for key in reporters(campaign, battle) if not is_substituted(campaign, key)]

@@ -29,7 +29,6 @@ from cardbattle.campaign.phases.battles import SHEET
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.model import Campaign, Pending
-from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.campaign.turn.deadline import deadline, moment, turn_began
 from cardbattle.campaign.turn.in_progress import (
     AT_TABLE,
@@ -44,8 +43,8 @@ from cardbattle.campaign.turn.retreat_choices import open_retreats, open_since
 from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed
 
-ORDERS, OPEN, ANSWER, RESULT, CONFIRM, CHECK, DECIDE, RECORD, FIGHT, RETREAT, DRAW = (
-    "orders", "open", "answer", "result", "confirm", "check", "decide", "record", "fight", "retreat", "draw",
+ORDERS, OPEN, ANSWER, CONFIRM, CHECK, DECIDE, RECORD, FIGHT, RETREAT, DRAW = (
+    "orders", "open", "answer", "confirm", "check", "decide", "record", "fight", "retreat", "draw",
 )  # fmt: skip
 ALLY_DECLINES = "say if you decline battle"
 DRAW_ROUND = "cardbattle campaign fixtures"
@@ -55,7 +54,7 @@ class Duty(NamedTuple):
     """A duty of a player or of the umpire.
 
     Attributes:
-        kind: `orders`, `open`, `answer`, `result`, `confirm`, `check`, `decide`, `record`, `fight`,
+        kind: `orders`, `open`, `answer`, `confirm`, `check`, `decide`, `record`, `fight`,
             `retreat` or `draw`.
         factions: the keys of the factions with this duty. The umpire's duties have no factions.
         battle: the id of the battle that the duty concerns, or an empty string.
@@ -185,11 +184,8 @@ def battle_duties(
             yield duty._replace(is_secret=len(groups) > 1)
     elif begun.state == AT_TABLE:
         until = deadline(begun.since, lengths.result if lengths else None)
-        sides = players_to_report(campaign, battle) if campaign.results.confirm == BOTH else []
-        words = f"the result of battle {battle.id}, which is played at the table"
-        yield Duty(RESULT, factions_of(campaign, sides), battle.id, words, begun.since, until, sides=sides)
         words = f"enter the moves of battle {battle.id}: {GO_ON_AT_TABLE.format(battle.id)}"
-        yield Duty(RECORD, [], battle.id, words, begun.since)
+        yield Duty(RECORD, [], battle.id, words, begun.since, until)
     elif begun.state in (OVER, UNREADABLE):
         verb = "record" if begun.state == OVER else "repair the file of"
         how = f": {RECORD_IT.format(battle.id)}, or campaign advance" if begun.state == OVER else ""

@@ -10,7 +10,8 @@ from cardbattle.campaign.exchange.report_text import faction_of_report, quoted_r
 from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.turn.waiting import CHECK, duties
+from cardbattle.campaign.turn.in_progress import battles_in_progress
+from cardbattle.campaign.turn.waiting import CHECK, RECORD, duties
 from cardbattle.cli.campaign.between_battles.next_step import step_with_results
 from tests.campaign.exchange.test_confirmation import tell
 from tests.campaign.ledger.test_umpire_changes import umpire_of
@@ -91,11 +92,42 @@ def test_an_address_names_the_faction_that_reports() -> None:
     assert not quoted_reports(campaign, text)
 
 
+@pytest.mark.slow
 def test_an_ally_reads_who_commands_a_battle_by_message(sh: Shell, joint: Path) -> None:
     said = do(sh, "fight", "ford", "--by-message")
     assert "Red commands Vanguard and Archers, also for Green" in said.err
     assert "To green, turn 1, battle ford" in said.out and "Red commands your side, and answers" in said.out
     assert "Red commands" not in do(sh, "fight", "ford", "--by-message").out
+    asked = do(sh, "orders", "ask", "--for", "green").out
+    assert "Red commands your side" in asked and "The report of the turn says how the battle ended." in asked
+    assert "ford" not in do(sh, "orders", "ask", "--for", "red").out.partition("Roads")[2]
+    do(sh, "substitute", "green")
+    assert "Red commands" not in do(sh, "orders", "ask").out
+
+
+@pytest.mark.slow
+def test_no_player_reports_a_battle_whose_moves_the_umpire_enters(sh: Shell, joint: Path) -> None:
+    do(sh, "set", "deadlines.result=1 week")
+    sh.write("ford.battle.toml", 'fought = "table"\n[waiting]\n')
+    asked = do(sh, "orders", "ask").out
+    for faction in ("red", "blue", "green"):
+        assert f"To {faction}, turn 1, battle ford" in asked
+    assert asked.count("The battle is fought at the table, and the umpire enters its moves.") == 3
+    progress = battles_in_progress(loaded(joint)[0])
+    battle_duties = [duty for duty in duties(*loaded(joint), progress) if duty.battle == "ford"]
+    assert [(duty.kind, duty.factions, bool(duty.until)) for duty in battle_duties] == [(RECORD, [], True)]
+
+
+@pytest.mark.slow
+def test_an_ally_reads_that_its_side_has_reported(sh: Shell, joint: Path) -> None:
+    take(sh, f"ford/archers: {WON}")
+    reported, only_own = "An ally has reported the result of this battle, also for you.", "earlier report"
+    asked = do(sh, "orders", "ask", "--battle", "ford").out
+    to_red, to_blue = asked[asked.index("To red") : asked.index("To blue")], asked[asked.index("To blue") :]
+    assert reported in to_red and "ford/vanguard:" in to_red and "To green" not in asked
+    assert reported not in to_blue and "Another side has reported" in to_blue
+    refused = take(sh, "ford/vanguard: we won a lot", code=3).out
+    assert reported in refused and only_own not in refused
 
 
 def test_the_umpire_reads_which_ally_declines_a_battle_of_three_sides(tmp_path: Path) -> None:

@@ -424,7 +424,7 @@ def test_the_list_is_for_people_too(sh: Shell, war: Path) -> None:
 def test_the_umpire_reads_how_to_go_on_with_a_battle_with_real_cards(
     sh: Shell, war: Path, confirm: str
 ) -> None:
-    """Until its end is entered, its sides owe the result and the umpire the moves."""
+    """Until its end is entered, the umpire owes the moves."""
     campaign(sh, "set", f"results.confirm={confirm}")
     (war / "mill.battle.toml").write_text('fought = "table"\n[waiting]\n', encoding="utf-8")
     command = "cardbattle campaign fight mill --play --table"

@@ -38,7 +38,7 @@ from cardbattle.campaign.turn.waiting import (
     CHECK,
     CONFIRM,
     DECIDE,
-    RESULT,
+    RECORD,
     duties,
     duty_names,
     order_duties,
@@ -181,7 +181,7 @@ def is_step_to_apply(campaign: Campaign, late: Sequence[Duty]) -> bool:
     for its answers.
     """
     missed = campaign.deadlines.missed if campaign.deadlines else WAIT
-    without = (RESULT, ANSWER) if missed == HOLD else (RESULT,)
+    without = (RECORD, ANSWER) if missed == HOLD else (RECORD,)
     return missed != WAIT and any(duty.kind not in without for duty in late)
 
 
@@ -192,7 +192,7 @@ def step_with_deadlines(campaign: Campaign, late: Sequence[Duty]) -> str:
         return f"next: {late_answers_step(campaign, battle)}" if battle else ""
     if not battle:
         return f"next: {APPLY}"
-    by_mail = any(duty.kind not in (ANSWER, RESULT) for duty in late)
+    by_mail = any(duty.kind not in (ANSWER, RECORD) for duty in late)
     others = f", and others with: {TAKE}" if by_mail else ""
     return f"next: {APPLY_MISSED}; or first take late answers with: {take_answers(campaign, battle)}{others}"
 

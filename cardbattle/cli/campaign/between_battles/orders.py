@@ -13,6 +13,7 @@ from cardbattle.battles.messages.pasted_text import mails_in
 from cardbattle.battles.messages.saved_mail import read_message
 from cardbattle.campaign.exchange.confirmation import (
     battle_meant,
+    is_reported_by_ally,
     own_declines,
     own_sides,
     read_report,
@@ -50,7 +51,8 @@ from cardbattle.campaign.phases.standoffs import add_battle_command, standoffs
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
-from cardbattle.campaign.turn.in_progress import battles_in_progress
+from cardbattle.campaign.turn.in_progress import AT_TABLE as WITH_CARDS
+from cardbattle.campaign.turn.in_progress import WAITING, battles_in_progress
 from cardbattle.campaign.turn.retreat_choices import (
     forced_retreats,
     known_ways,
@@ -61,8 +63,6 @@ from cardbattle.campaign.turn.retreat_choices import (
 from cardbattle.campaign.turn.waiting import (
     CHECK,
     CONFIRM,
-    FIGHT,
-    RESULT,
     RETREAT,
     duties,
     order_duties,
@@ -95,11 +95,13 @@ from cardbattle.core.names import clean, listed
 from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.show.pages.campaign.orders import (
     ALLY_DECLINES,
+    ALLY_REPORTED,
     AT_TABLE,
     FOUGHT,
     REPORT_COUNTS,
     REPORTED,
     TO_FIGHT,
+    ally_notice,
     battle_notice,
     battles_of_turn,
     decline_notice,
@@ -130,8 +132,9 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
     from cardbattle.campaign.phases.retreat import RetreatQuestion
     from cardbattle.campaign.state.changes import Change
-    from cardbattle.campaign.state.model import Campaign
+    from cardbattle.campaign.state.model import Campaign, Pending
     from cardbattle.campaign.state.tables.deadlines import ReportedResult
+    from cardbattle.campaign.turn.in_progress import BattleInProgress
     from cardbattle.campaign.turn.waiting import Duty
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.core.errors import Diagnostic
@@ -147,7 +150,7 @@ NAME_SENDER = (
 )
 NO_FORCE = "No force can have orders."
 IS_OPEN = "The sealed orders are open, so no order can be changed."
-RESULTS = (CONFIRM, CHECK, RESULT)  # duties to send the result of a battle at the table
+RESULTS = (CONFIRM, CHECK)  # duties to send the result of a battle at the table
 
 OnlyFaction = Annotated[
     str,
@@ -299,8 +302,9 @@ def question_messages(campaign: Campaign, ledger: Ledger, battle_id: str = "") -
     If `battle_id` is given, only those about this battle are returned.
     """
     requests: list[OrderRequest] = []
-    open_duties = duties(campaign, ledger, battles_in_progress(campaign))
-    open_duties = [duty for duty in open_duties if battle_id in ("", duty.battle)]
+    begun = battles_in_progress(campaign)
+    open_duties = [duty for duty in duties(campaign, ledger, begun) if battle_id in ("", duty.battle)]
+    battles = [battle for battle in campaign.pending if battle_id in ("", battle.id)]
     retreats = [each for each in open_retreats(campaign, ledger) if battle_id in ("", each.battle)]
     without = [each for each in forced_retreats(campaign, ledger) if battle_id in ("", each.battle)]
     for faction in campaign.factions:
@@ -321,8 +325,8 @@ def question_messages(campaign: Campaign, ledger: Ledger, battle_id: str = "") -
                 if battle and campaign.forces[side].faction == faction:
                     state = report_state(campaign, visible, duty, side)
                     requests += result_request(visible, faction, side, battle, state, duty.until)
-        for duty in (duty for duty in open_duties if duty.kind == FIGHT):
-            requests += battle_messages(campaign, ledger, visible, faction, duty.battle)
+        for battle in battles:
+            requests += battle_messages(campaign, ledger, visible, faction, battle, begun.get(battle.id))
     return requests
 
 
@@ -333,28 +337,37 @@ def report_state(campaign: Campaign, visible: VisibleCampaign, duty: Duty, side:
         is_declined = battle and own_declines(campaign, battle, reports_of(campaign, duty.battle))
         return [ALLY_DECLINES if is_declined else REPORTED]
     reported = reports_of(campaign, duty.battle).get(side) if duty.kind == CHECK else None
-    return differing(version(visible.campaign, reported)) if reported else [AT_TABLE]
+    return differing(version(visible.campaign, reported)) if reported else []
 
 
 def battle_messages(
-    campaign: Campaign, ledger: Ledger, visible: VisibleCampaign, faction: str, battle_id: str
+    campaign: Campaign,
+    ledger: Ledger,
+    visible: VisibleCampaign,
+    faction: str,
+    battle: Pending,
+    begun: BattleInProgress | None,
 ) -> list[OrderRequest]:
-    """Return the messages to a faction whose forces fight a pending battle that is not begun.
+    """Return the messages to a faction whose forces fight a pending battle that asks the faction for nothing.
 
-    If both sides confirm results, the message has the lines for a report. Otherwise it only names the battle,
-    after the movement. A faction with a substitute gets no message.
+    `begun` is the progress of the battle, or None if it is not begun. Then the message has the lines for a
+    report if both sides confirm results. Otherwise it only names the battle, after the movement. A faction
+    whose ally has reported can report too. A faction with a substitute gets no message.
     """
-    battle = campaign.battle(battle_id)
-    if battle is None or has_substitute(campaign, faction):
-        return []
     sides = own_sides(campaign, battle, faction)
+    if not sides or has_substitute(campaign, faction):
+        return []
+    if begun is not None and begun.state == WAITING:
+        return ally_notice(visible, faction, battle)
+    if begun is not None and begun.state == WITH_CARDS:
+        return battle_notice(visible, faction, battle, AT_TABLE)
+    state = [TO_FIGHT, FOUGHT]
+    if begun is not None:
+        sides = [side for side in sides if is_reported_by_ally(campaign, battle, side)]
+        state = [ALLY_REPORTED]
     if campaign.results.confirm == BOTH:
-        return [
-            part
-            for side in sides
-            for part in result_request(visible, faction, side, battle, [TO_FIGHT, FOUGHT])
-        ]
-    is_told = bool(sides) and campaign.movement is not None and has_moved(ledger)
+        return [part for side in sides for part in result_request(visible, faction, side, battle, state)]
+    is_told = begun is None and campaign.movement is not None and has_moved(ledger)
     return battle_notice(visible, faction, battle) if is_told else []
 
 
@@ -643,6 +656,7 @@ def report_refusals(at: str, rejected: Sequence[ReportLine]) -> list[OrderReques
             state = refused_lines([player_text(error) for error in errors])
             reported = reports_of(campaign, battle.id).get(sides[0])
             state += counting_report(visible, reported, duty) if reported else []
+            state += [ALLY_REPORTED] if is_reported_by_ally(campaign, battle, sides[0]) else []
             until = duty.until if duty else ""
             requests += result_request(visible, faction, sides[0], battle, state, until)
         elif errors:

@@ -47,7 +47,7 @@ from cardbattle.campaign.turn.waiting import (
     FIGHT,
     OPEN,
     ORDERS,
-    RESULT,
+    RECORD,
     RETREAT,
     duties,
     duty_names,
@@ -96,7 +96,7 @@ COMMANDS = CommandGroup()
 OVERRIDE = "cardbattle campaign override BATTLE --winner SIDE --losses SIDE=1/4 --reason TEXT"
 CORRECT_REPORTS = f"correct the rejected reports and repeat the command, or decide with: {OVERRIDE}"
 DECLINING = re.compile(r"\b(?:declin|refus)", re.IGNORECASE)
-ASKED = (ORDERS, OPEN, RETREAT, CONFIRM, CHECK, RESULT)  # duties for which `campaign orders ask` has messages
+ASKED = (ORDERS, OPEN, RETREAT, CONFIRM, CHECK)  # duties for which `campaign orders ask` has messages
 MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2})(?::[0-9]{2})?Z?)?")
 
 
@@ -162,7 +162,7 @@ def step_with_duties(campaign: Campaign, ledger: Ledger, open_duties: Sequence[D
         ask = f"print the messages that ask the players with: {ASK_PLAYERS}"
         answers = answers_to_take(campaign, battles_in_progress(campaign).values())
         return f"next: {ask}; then take the answers with: {TAKE}{answers}"
-    if any(duty.kind in (ANSWER, FIGHT, RESULT) for duty in open_duties):
+    if any(duty.kind in (ANSWER, FIGHT, RECORD) for duty in open_duties):
         return step_with_battles(campaign)
     if campaign.movement is not None and all(duty.kind == DRAW for duty in open_duties):
         table = [] if has_moved(ledger) else statuses(campaign)

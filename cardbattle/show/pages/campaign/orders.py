@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.battles.messages.answer_text import YOUR_LINES
-from cardbattle.campaign.exchange.order_book import missing_factions
+from cardbattle.campaign.exchange.order_book import has_substitute, missing_factions
 from cardbattle.campaign.exchange.orders.words import PRISONERS_BY_AGREEMENT, PRISONERS_EXCHANGED
 from cardbattle.campaign.exchange.unaddressed_reports import examples_of
 from cardbattle.campaign.ledger.history import is_moved_again, is_played_again
@@ -84,12 +84,19 @@ RETREAT_HOW = "Write the place behind each force in the last lines, and send the
 REPORTED = "Another side has reported the result of this battle."
 ALLY_DECLINES = "An ally on your side declines this battle. If you do not, the umpire decides what happens."
 DECLINE_RECORDED = "Your answer is recorded: you decline battle {}. The umpire asks your allies on this side."
-AT_TABLE = "The battle is fought at the table."
+ALLY_REPORTED = (
+    "An ally has reported the result of this battle, also for you. You need not answer. If you know another "
+    "result, report it too."
+)
+AT_TABLE = "The battle is fought at the table, and the umpire enters its moves."
 TO_FIGHT = (
     "This battle is pending. You can fight it at a table, with the sheet that the umpire prints, or by "
     "message: then the umpire sends you questions."
 )
-COMMANDS = "The battle is fought by message. {} your side, and answers all questions."
+COMMANDS = (
+    "The battle is fought by message. {} your side, and answers all questions. The report of the turn says "
+    "how the battle ended."
+)
 NO_ANSWER = "You do not need to answer this message."
 FOUGHT = "When it is fought at a table, each side reports the result. A side that declines reports only this."
 DIFFER = "In this battle, the reports of the sides differ. Your report:"
@@ -486,25 +493,34 @@ def is_at(force: Force, battle: Pending) -> bool:
     return is_on_road if battle.road else is_there and not is_on_road
 
 
-def battle_notice(visible: VisibleCampaign, faction: str, battle: Pending) -> list[OrderRequest]:
-    """Return the message to a faction about a pending battle whose result the umpire enters."""
+def battle_notice(
+    visible: VisibleCampaign, faction: str, battle: Pending, state: str = TO_FIGHT
+) -> list[OrderRequest]:
+    """Return the message to a faction about a pending battle that asks for nothing. `state` is a sentence."""
     campaign = visible.campaign
-    lines = [battle_line(campaign, campaign.battle(battle.id) or battle), TO_FIGHT, NO_ANSWER]
+    lines = [battle_line(campaign, campaign.battle(battle.id) or battle), state, NO_ANSWER]
     return requests_of(visible, faction, lines, f"battle {battle.id}")
 
 
 def ally_notices(campaign: Campaign, ledger: Ledger, battle: Pending) -> list[OrderRequest]:
     """Return the messages about a battle by message to the allies of those who command its sides."""
-    notices = []
+    players = (faction for faction in campaign.factions if not has_substitute(campaign, faction))
+    return [
+        part
+        for faction in players
+        for part in ally_notice(visible_to(campaign, ledger, faction), faction, battle)
+    ]
+
+
+def ally_notice(visible: VisibleCampaign, faction: str, battle: Pending) -> list[OrderRequest]:
+    """Return the message to a faction about a battle by message in which an ally commands its forces."""
     for side in battle.sides:
-        leader, *allies = factions_of_side(campaign, side)
-        for faction in allies:
-            visible = visible_to(campaign, ledger, faction)
-            known = visible.campaign.battle(battle.id) or battle
-            commands = COMMANDS.format(with_verb(campaign.faction_name(leader), "commands|command"))
-            lines = [battle_line(visible.campaign, known), commands, NO_ANSWER]
-            notices += requests_of(visible, faction, lines, f"battle {battle.id}")
-    return notices
+        leader, *allies = factions_of_side(visible.campaign, side)
+        if faction in allies:
+            name = visible.campaign.faction_name(leader)
+            state = COMMANDS.format(with_verb(name, "commands|command"))
+            return battle_notice(visible, faction, battle, state)
+    return []
 
 
 def differing(own: str) -> list[str]:

@@ -12,7 +12,6 @@ from cardbattle.campaign.turn.waiting import (
     FIGHT,
     OPEN,
     ORDERS,
-    RESULT,
     RETREAT,
     duty_names,
     overdue,
@@ -53,9 +52,7 @@ def duties_of_reader(visible: VisibleCampaign, found: Iterable[Duty]) -> list[Du
         is_mine = visible.reader in duty.factions
         if duty.kind in (ORDERS, OPEN) or (duty.kind == RETREAT and is_mine):
             duties.append(duty)
-        elif duty.battle in known and (
-            duty.kind == ANSWER or (duty.kind in (CONFIRM, CHECK, RESULT) and is_mine)
-        ):
+        elif duty.battle in known and (duty.kind == ANSWER or (duty.kind in (CONFIRM, CHECK) and is_mine)):
             duties.append(duty._replace(since="", until="") if duty.kind == ANSWER else duty)
     return duties
 
