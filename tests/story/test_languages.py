@@ -569,7 +569,10 @@ def test_a_language_without_words_for_large_ordinals_writes_digits() -> None:
             "York makes peace with Der Graf and Die Jäger.",
             "York schließt Frieden mit dem Grafen und den Jägern.",
         ),
-        ("Die Jäger are no longer at peace with Kent.", "Die Jäger sind nicht mehr im Frieden mit Kent."),
+        (
+            "The peace between Der Graf and Die Garde has ended.",
+            "Der Frieden zwischen dem Grafen und der Garde ist zu Ende.",
+        ),
     ],
 )
 def test_the_article_of_a_name_has_its_case_in_a_german_sentence(english: str, german: str) -> None:

@@ -151,7 +151,7 @@ def test_a_peace_is_with_another_faction(others: list[str]) -> None:
 
 def test_a_peace_that_the_other_faction_still_lists_is_not_broken() -> None:
     change = Change(("factions", "green", "peace"), ["red", "blue"], None)
-    assert peace_sentence(campaign_of(TREATY), change) == "Green is no longer at peace with Blue"
+    assert peace_sentence(campaign_of(TREATY), change) == "the peace between Green and Blue has ended"
 
 
 def test_a_new_faction_is_described_with_its_peace() -> None:
@@ -195,7 +195,7 @@ def test_a_peace_is_in_the_reports_of_its_two_factions(sh: Shell) -> None:
     sh.write("campaign.toml", VALLEY)
     do(sh, "set", "factions.red.peace=green,blue", "--reason", "a wedding", "--public")
     do(sh, "set", "factions.red.peace-=blue", "--reason", "a feud", "--public")
-    broken = "Red is no longer at peace with Blue"
+    broken = "The peace between Red and Blue has ended"
     for reader, told in {
         "umpire": ("Red makes peace with Green and Blue", broken),
         "red": ("Red makes peace with Green and Blue", broken),
@@ -215,13 +215,19 @@ def test_a_peace_is_in_the_reports_of_its_two_factions(sh: Shell) -> None:
     assert "Green and Blue" not in ask.partition("To red")[0] + ask.partition("To blue")[2]
     do(sh, "advance", "--no-wait")
     do(sh, "set", "factions.red.peace-=green", "--reason", "a quarrel")
-    ended = "What has happened in this turn: - Red is no longer at peace with Green. "
-    assert ended in do(sh, "orders", "ask", "--for", "green").out
-    assert "a quarrel" not in do(sh, "orders", "ask").out
-    do(sh, "undo")
+    ended = "- The peace between Red and Green has ended. "
+    assert f"What has happened in this turn: {ended}" in do(sh, "orders", "ask", "--for", "green").out
+    do(sh, "advance", "--no-wait")
+    messages = do(sh, "orders", "ask").out
+    assert messages.count(f"Treaties of the last turn: {ended}") == 2
+    assert "a quarrel" not in messages
+    assert ended not in do(sh, "orders", "ask", "--for", "blue").out
+    do(sh, "advance", "--no-wait")
+    assert ended not in do(sh, "orders", "ask").out
+    do(sh, "set", "factions.red.peace+=green")
     do(sh, "rename", "green", "verdant")
     assert 'peace = ["verdant"]' in (sh.folder / "campaign.toml").read_text(encoding="utf-8")
-    assert do(sh, "history").out.count("Red: at peace with") == 3
+    assert do(sh, "history").out.count("Red: at peace with") == 4
 
 
 @pytest.mark.parametrize(

@@ -683,15 +683,15 @@ def peace_sentence(campaign: Campaign, change: Change) -> str:
     own = short_name(campaign, "factions", change.key[1])
     kept = campaign.friends_of(change.key[1]) if change.key[1] in campaign.factions else []
     made, broken = (
-        listed(short_name(campaign, "factions", key) for key in keys)
+        [short_name(campaign, "factions", key) for key in keys]
         for keys in (
             [key for key in after if key not in before],
             [key for key in before if key not in (*after, *kept)],
         )
     )
-    made_words = f"{with_verb(own, 'makes|make')} peace with {made}" if made else ""
-    broken_words = f"{with_verb(own, 'is|are')} no longer at peace with {broken}" if broken else ""
-    return "; ".join(words for words in (made_words, broken_words) if words)
+    clauses = [f"{with_verb(own, 'makes|make')} peace with {listed(made)}"] if made else []
+    clauses += [f"the peace between {listed([own, other])} has ended" for other in broken]
+    return "; ".join(clauses)
 
 
 def worth_sentence(campaign: Campaign, change: Change) -> str:

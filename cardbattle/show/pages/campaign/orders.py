@@ -8,7 +8,7 @@ from cardbattle.battles.messages.answer_text import YOUR_LINES
 from cardbattle.campaign.exchange.order_book import has_substitute, missing_factions
 from cardbattle.campaign.exchange.orders.words import PRISONERS_BY_AGREEMENT, PRISONERS_EXCHANGED
 from cardbattle.campaign.exchange.unaddressed_reports import examples_of
-from cardbattle.campaign.ledger.history import is_moved_again, is_played_again
+from cardbattle.campaign.ledger.history import first_of_turn, is_moved_again, is_played_again
 from cardbattle.campaign.ledger.roster import factions_of_side, keys_for
 from cardbattle.campaign.phases.events import EVENT, SCHEDULE
 from cardbattle.campaign.phases.finished_phases import entries_of_turn, has_moved
@@ -117,7 +117,7 @@ PLACES, PLACES_NEAR = "Places, with their values:", "Places near your forces, wi
 PEACE = "You are at peace with {}: your forces do not fight each other."
 TERRAIN = "Terrain: {}."
 STACKING = "At most {} in a place."
-EVENTS = "What has happened in this turn:"
+EVENTS, PAST_TREATIES = "What has happened in this turn:", "Treaties of the last turn:"
 PRISONERS = "Your prisoners: {}."
 CAPTURED = "Your captured leaders: {}."
 SUPPLY = "Supply reaches {} from your supply places, not past enemies{}."
@@ -642,18 +642,26 @@ def situation_lines(
 
 
 def event_lines(visible: VisibleCampaign) -> Iterator[str]:
-    """Yield lines about the schedule, events and treaties of this turn that came before its movement."""
-    revisions = {
-        entry.revision
-        for entry in entries_of_turn(visible.ledger)
-        if entry.kind in (SCHEDULE, EVENT) or any(is_peace(change.key) for change in entry.changes)
-    }
-    if not revisions or has_moved(visible.ledger):
+    """Yield lines about the schedule, events and treaties of this turn that came before its movement.
+
+    They follow the treaties of the last turn, which can be later than the messages of that turn.
+    """
+    ledger, turn = visible.ledger, visible.campaign.turn
+    if has_moved(ledger):
         return
-    recorded = (entry for entry in visible.entries if entry.revision in revisions)
-    sentences = [sentence for entry in recorded for sentence in event_sentences(visible, entry)]
-    if sentences:
-        yield from ("", EVENTS, *(f"- {sentence}" for sentence in sentences))
+    start = first_of_turn(ledger, turn)
+    happened: dict[str, list[str]] = {PAST_TREATIES: [], EVENTS: []}
+    for entry in visible.entries_since(turn=turn - 1):
+        treaties = [change for change in entry.changes if is_peace(change.key)]
+        if entry.revision in ledger.undone_revisions:
+            continue
+        if entry.revision < start and treaties:
+            happened[PAST_TREATIES] += event_sentences(visible, entry._replace(changes=treaties, text=""))
+        elif entry.revision >= start and (treaties or entry.kind in (SCHEDULE, EVENT)):
+            happened[EVENTS] += event_sentences(visible, entry)
+    for heading, sentences in happened.items():
+        if sentences:
+            yield from ("", heading, *(f"- {sentence}" for sentence in sentences))
 
 
 def prisoner_lines(campaign: Campaign, faction: str, steps: Mapping[str, int]) -> Iterator[str]:
