@@ -829,8 +829,11 @@ class BattleInCampaign:
         changed = next((change for change in self.entry.changes if change.key == key), None)
         if changed is None:
             owner = self.before(key, self.campaign.locations[self.stake].owner)
+            if not owner or self.seat_of(owner) != winner:
+                return []
+            rivals_stood = any(self.has_stood(seat) for seat in range(len(self.sides)) if seat != winner)
             fields |= conditions(stood=self.has_stood(winner))
-            return [Fact("place_held", fields)] if owner and self.seat_of(owner) == winner else []
+            return [Fact("place_freed" if rivals_stood else "place_held", fields)]
         if changed.after is None or self.seat_of(changed.after) != winner:
             return []
         loser = self.seat_of(changed.before) if changed.before else None

@@ -28,8 +28,8 @@ RECENT = 3  # a battle that many turns ago or fewer is fresh in memory
 MOST_AFTER = 3  # maximum number of consequences that a story names
 GREAT = 55  # smallest weight of a consequence that makes a battle a great event
 WEIGHTS = {  # how much a consequence means in the war; a story names the greatest last
-    "fell_back": 36, "place_kept": 30, "place_held": 30, "place_held_again": 35, "place_taken": 40,
-    "place_taken_from": 40, "place_regained": 45, "won_in_row": 38, "won_so_far": 38,
+    "fell_back": 36, "place_kept": 30, "place_held": 30, "place_held_again": 35, "place_freed": 40,
+    "place_taken": 40, "place_taken_from": 40, "place_regained": 45, "won_in_row": 38, "won_so_far": 38,
     "lost_in_row": 38, "lost_so_far": 38,
     "upset": 53, "first_victory": 55, "first_defeat": 55, "revenge": 55, "score_level": 38, "score_again": 38,
     "score_ahead": 38, "left_with_one": 58, "place_saved": 60, "surrendered": 75,
@@ -460,13 +460,16 @@ class BattleInWar:
         if not battle.stake or not battle.place:
             return []
         if self.winner is None:
-            if self.holder is None or self.owner_at(battle.stake, self.revision + 1) != self.owner:
+            is_kept = self.owner_at(battle.stake, self.revision + 1) == self.owner
+            if self.holder is None or self.attacker is None or not is_kept:
                 return []
             return [Fact("place_kept", {"place": battle.place, "side": Name(self.holder)})]
         fact = next(iter(battle.holder_now(self.winner)), None)
         if fact is None or len(battle.sides) != 2:
             return [fact] if fact else []
         fields = {**fact.fields, "rival": Name(1 - self.winner)}
+        if fact.kind == "place_freed":
+            return [Fact(fact.kind, fields | battle.owner_field("owner", self.owner, self.winner))]
         return [self.defended(fields) if fact.kind == "place_held" else self.captured(fact.kind, fields)]
 
     def defended(self, fields: dict[str, FactValue]) -> Fact:

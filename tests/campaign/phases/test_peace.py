@@ -231,16 +231,26 @@ def test_a_peace_is_in_the_reports_of_its_two_factions(sh: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sides", "owner", "words"),
+    ("sides", "owner", "defender", "words"),
     [
-        ('["vanguard"], ["guard"]', "red", "vanguard holds bridge against guard"),
-        ('["vanguard"], ["guard"]', "green", "vanguard beats guard at bridge"),
-        ('["vanguard", "archers"], ["guard"]', "green", "vanguard and archers hold bridge against guard"),
+        ('["vanguard"], ["guard"]', "red", None, "vanguard holds bridge against guard"),
+        ('["vanguard"], ["guard"]', "red", "vanguard", "vanguard holds bridge against guard"),
+        ('["vanguard"], ["guard"]', "red", "guard", "vanguard beats guard at bridge"),
+        ('["vanguard"], ["guard"]', "green", None, "vanguard beats guard at bridge"),
+        (
+            '["vanguard", "archers"], ["guard"]',
+            "green",
+            None,
+            "vanguard and archers hold bridge against guard",
+        ),
+        ('["vanguard", "archers"], ["guard"]', "green", "guard", "vanguard and archers beat guard at bridge"),
     ],
 )
-def test_a_friend_does_not_hold_the_place_that_it_fights_for(sides: str, owner: str, words: str) -> None:
+def test_nobody_holds_the_place_of_a_friend_or_one_where_the_enemy_stood(
+    sides: str, owner: str, defender: str | None, words: str
+) -> None:
     campaign = owned(campaign_of(TREATY, PENDING.format(sides)), bridge=owner)
-    table = {"sides": [*campaign.pending[0].sides], "stakes": "bridge"}
+    table = {"sides": [*campaign.pending[0].sides], "stakes": "bridge", "defender": defender}
     result = won_by(campaign, "vanguard")
     entry = Entry(1, "import", [Change(("pending", "ford"), table, None)], id="ford", result=result)
     assert ResultSentence(campaign, entry).outcome().lower() == words

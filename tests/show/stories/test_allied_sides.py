@@ -37,7 +37,7 @@ def campaign_of_allies() -> Campaign:
         "factions": {
             "abbey": {"name": "The Abbey"}, "town": {"name": "The Free Town"}, "crows": {}, "rooks": {},
         },
-        "locations": {"ford": {}},
+        "locations": {"ford": {}, "abbey-hill": {"owner": "abbey"}},
         "forces": {
             key: {"faction": faction, "strength": 5, **({"name": NAMES[key]} if key in NAMES else {})}
             for key, faction in FORCES.items()
@@ -171,3 +171,28 @@ def test_a_story_says_in_both_languages_that_two_factions_were_allies() -> None:
             kind = fact.kind if fields["place"] else fact.kind.removesuffix("_at")
             assert teller.tell(Fact(kind, fields))
             assert text.casefold() in teller.sentences[-1].text.casefold()
+
+
+@pytest.mark.parametrize(
+    ("defender", "winner", "kinds"),
+    [
+        ("crows", 0, ["place_freed"]), ("guard", 0, ["place_saved"]), ("crows", None, []),
+        ("guard", None, ["place_kept"]),
+    ],
+)  # fmt: skip
+def test_a_place_where_the_enemy_stood_is_won_for_its_owner_and_not_held(
+    defender: str, winner: int | None, kinds: list[str]
+) -> None:
+    table = {"sides": [JOINT, ["crows"]], "stakes": "abbey-hill", "defender": defender}
+    entry = Entry(1, "resolve", [Change(("pending", "ford"), table, None)], id="ford")
+    known = KnownPast(visible_to(campaign_of_allies(), EMPTY_LEDGER, "town"))
+    battle = BattleInCampaign(known, entry, ["guard", "crows"], [] if winner is None else [winner])
+    facts = BattleInWar(battle).place_facts()
+    assert [fact.kind for fact in facts] == kinds
+    if kinds == ["place_freed"]:
+        assert facts[0].fields["owner"] == "the Abbey"
+        for lang in ("en", "de"):
+            words = language(lang)
+            sides = side_names(["The Abbey", "Crows"], ["", ""], words)
+            teller = Teller(words, phrases_of(lang, ""), sides, stream(0, "story"))
+            assert all(teller.tell(facts[0]) for _ in range(4))

@@ -239,6 +239,7 @@ class ResultSentence:
         self.place = short_name(campaign, "locations", table["stakes"]) if "stakes" in table else ""
         stakes = campaign.locations.get(str(table.get("stakes")))
         self.owner = stakes.owner if stakes else None
+        self.defender = table.get("defender")
         owners = [
             change for change in entry.changes if change.key[0] == "locations" and change.key[-1] == "owner"
         ]
@@ -274,10 +275,13 @@ class ResultSentence:
         return f"{with_verb(victors, 'routs|rout' if self.is_rout() else 'beats|beat')} {losers}{at}"
 
     def is_kept(self) -> bool:
-        """Return False if the place at stake belongs to a faction that is not among the winners.
+        """Return False if a story must not say that the winners held the place at stake.
 
-        It can be at peace with them.
+        A loser stood there first, or it belongs to a faction that is not among the winners, but can be at
+        peace with them.
         """
+        if self.defender in self.losers:
+            return False
         forces = [force for key in self.result.winners for force in self.sides[key]]
         factions = factions_of_side(self.campaign, forces)
         return not (self.owner and factions) or self.owner in factions
