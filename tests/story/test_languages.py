@@ -422,8 +422,8 @@ def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
     [
         ("York takes Chester from Kent", "York entreißt Kent Chester"),
         (
-            "By the umpire's ruling, York takes Chester from Kent; York loses a tenth.",
-            "Die Spielleitung entscheidet: York entreißt Kent Chester; York verliert ein Zehntel.",
+            "By the umpire's ruling, York takes Chester from Kent; York loses a tenth for good.",
+            "Die Spielleitung entscheidet: York entreißt Kent Chester; York verliert auf Dauer ein Zehntel.",
         ),
         (
             "By the umpire's ruling, York takes Chester from Kent.",
@@ -440,8 +440,8 @@ def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
         ("York has lost two battles in a row.", "York verlor 2 Kämpfe in Folge."),
         ("York and Kent have changed hands twice.", "York und Kent wechselten zweimal den Besitzer."),
         (
-            "York loses about half, Kent about a fifth.",
-            "York verliert etwa die Hälfte, Kent etwa ein Fünftel.",
+            "York loses about half for good, Kent about a fifth.",
+            "York verliert auf Dauer etwa die Hälfte, Kent etwa ein Fünftel.",
         ),
         (
             "The road between York and Usk is gone (rain).",
@@ -475,17 +475,21 @@ def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
             "York's lieutenant (green) takes over Kent.",
             "Der Stellvertreter von York (unerfahren) übernimmt: Kent.",
         ),
-        ("York loses about half, Kent a fifth.", "York verliert etwa die Hälfte, Kent ein Fünftel."),
-        ("York loses about half, Kent a fifth, Usk all of it.", ""),
         (
-            "York beats Kent, who loses about a fifth.",
-            "York schlägt Kent; die unterlegene Seite verliert etwa ein Fünftel.",
+            "York loses about half for good, Kent a fifth.",
+            "York verliert auf Dauer etwa die Hälfte, Kent ein Fünftel.",
+        ),
+        ("York loses about half for good, Kent a fifth, Usk all of it.", ""),
+        (
+            "York beats Kent, who loses about a fifth for good.",
+            "York schlägt Kent; die unterlegene Seite verliert auf Dauer etwa ein Fünftel.",
         ),
         (
-            "By the umpire's ruling, York beats Kent, which loses half.",
-            "Die Spielleitung entscheidet: York schlägt Kent; die unterlegene Seite verliert die Hälfte.",
+            "By the umpire's ruling, York beats Kent, which loses half for good.",
+            "Die Spielleitung entscheidet: York schlägt Kent; "
+            "die unterlegene Seite verliert auf Dauer die Hälfte.",
         ),
-        ("York beats Kent, who loses a fifth. For good, archers lose 3.", ""),
+        ("York beats Kent, who loses a fifth for good. For good, archers lose 3.", ""),
         ("We, York and Kent are level on 3 points.", "Wir, York und Kent liegen gleichauf: 3 Punkte."),
         ("Next, Kent and Usk, York, and Boyd fight", "Als Nächstes kämpfen Kent and Usk, York sowie Boyd"),
         ("York marches to Kent (late; it rained).", "York zieht nach Kent (late; it rained)."),

@@ -1328,6 +1328,12 @@ def test_messages_and_reports_name_a_battle_by_its_place(sh: Shell) -> None:
     assert "You have fought a battle: - battle at Ford: Rufus won" in asked and "t3-ford-2" not in asked
 
 
+def test_the_question_says_that_only_a_part_of_the_losses_is_for_good(sh: Shell) -> None:
+    lose(sh, CHOOSE.replace('rate = "1"', 'rate = "1/2"'))
+    asked = do(sh, "orders", "ask", "--for", "blue").out
+    assert "A force loses only a part of its losses in a battle for good." in asked
+
+
 ROAD = """[forces.guard]
 faction = "blue"
 strength = 5

@@ -1357,3 +1357,18 @@ def test_a_battle_for_a_force_with_an_order_warns_that_the_order_is_dropped(sh: 
     assert f"warning: order of guard: the force will hold, and the order is dropped: {why}" in said.err
     assert f"Guard: march to Fort: holds: {why}" in do(sh, "advance", code=4).out
     assert "warning" not in do(sh, "orders", "give", "guard", "march to fort").err
+
+
+def test_messages_about_losses_say_that_only_a_part_is_lost_for_good(sh: Shell, valley: Path) -> None:
+    """A player who has reported a half reads in the next message that a quarter is gone."""
+    do(sh, "move", "archers", "bridge")
+    do(sh, "add", "battle", "x", "--side", "guard", "--side", "archers", "--stakes", "bridge")
+    do(sh, "set", "results.confirm=both", "aftermath.retreat=choose")
+    do(sh, "advance", code=4)
+    note = "A force loses only a part of its losses in a battle for good."
+    asked = do(sh, "orders", "ask", "--battle", "x").out
+    assert asked.count(note) == 2
+    do(sh, "set", "attrition.rate=1")
+    assert note not in do(sh, "orders", "ask", "--battle", "x").out
+    do(sh, "set", "attrition.winner_rate=1/2")
+    assert note in do(sh, "orders", "ask", "--battle", "x").out

@@ -58,18 +58,26 @@ def folder(tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     ("winners", "losses", "words"),
     [
-        (["ash"], ("0", "2/5"), "Lord Ash holds Ford against Cedar, who loses a little more than a fifth."),
-        (["cedar"], ("1/2", "0"), "Cedar takes Ford from the North; Lord Ash loses about three tenths."),
+        (
+            ["ash"],
+            ("0", "2/5"),
+            "Lord Ash holds Ford against Cedar, who loses a little more than a fifth for good.",
+        ),
+        (
+            ["cedar"],
+            ("1/2", "0"),
+            "Cedar takes Ford from the North; Lord Ash loses about three tenths for good.",
+        ),
         (
             ["cedar"],
             ("1", "1/99"),
-            "Cedar takes Ford from the North; Lord Ash loses half, Cedar nothing.",
+            "Cedar takes Ford from the North; Lord Ash loses half for good, Cedar nothing.",
         ),
         (["ash"], ("0", "1/99"), "Lord Ash holds Ford against Cedar; nothing is lost for good."),
         (
             [],
             ("1/4", "1/4"),
-            "Lord Ash and Cedar fight to a draw over Ford; Lord Ash loses a seventh, Cedar a ninth.",
+            "Lord Ash and Cedar fight to a draw over Ford; Lord Ash loses a seventh for good, Cedar a ninth.",
         ),
         ([], ("0", "0"), "Lord Ash and Cedar fight to a draw over Ford."),
     ],
@@ -89,16 +97,16 @@ def test_the_share_of_a_loss_is_that_of_the_recorded_strengths(
     do(folder, lambda books: operations.adjust(books, "forces.ash.strength", str(strength)))
     decide(folder, "ford", "cedar", ash="1/4" if strength < 20 else "1/5", cedar="0")
     [[*_, battle]] = told(folder).values()
-    assert battle.endswith(f"; Lord Ash loses {words}.")
+    assert battle.endswith(f"; Lord Ash loses {words} for good.")
 
 
 @pytest.mark.parametrize(
     ("reader", "words"),
     [
-        (UMPIRE, "Lord Ash loses nothing, Cedar a third"),
-        ("north", "Lord Ash loses nothing, Cedar about three tenths"),
-        ("south", "Lord Ash loses about a twentieth, Cedar a third"),
-        ("east", "Lord Ash loses about a twentieth, Cedar about three tenths"),
+        (UMPIRE, "Lord Ash loses nothing for good, Cedar a third"),
+        ("north", "Lord Ash loses nothing for good, Cedar about three tenths"),
+        ("south", "Lord Ash loses about a twentieth for good, Cedar a third"),
+        ("east", "Lord Ash loses about a twentieth for good, Cedar about three tenths"),
     ],
 )
 def test_who_knows_that_a_strength_is_unchanged_reads_that_nothing_was_lost(
@@ -124,7 +132,7 @@ def test_a_reader_who_estimates_a_loss_reads_that_it_is_about_so_much(tmp_path: 
 
 def shares_in(sentence: str) -> list[str]:
     """Return the share that each of the two sides lost."""
-    shares = re.findall(r"(?:loses|Cedar) ((?!takes)[^,.]+)", sentence)
+    shares = re.findall(r"(?:loses|Cedar) ((?!takes)[^,.]+?)(?: for good)?(?=[,.])", sentence)
     return shares * 2 if "each loses" in sentence else shares
 
 
@@ -133,7 +141,9 @@ def test_a_force_without_losses_counts_in_the_losses_of_its_side(folder: str) ->
     edit(folder, ('sides = ["ash", "cedar"]', 'sides = [["ash", "birch"], "cedar"]'))
     decide(folder, "ford", "ash", ash="2/13", cedar="0")
     [[battle]] = told(folder).values()
-    assert battle == "Lord Ash and Birch hold Ford against Cedar; Lord Ash and Birch lose a twentieth."
+    assert (
+        battle == "Lord Ash and Birch hold Ford against Cedar; Lord Ash and Birch lose a twentieth for good."
+    )
 
 
 def test_who_takes_over_a_force_does_not_learn_that_it_lost_nothing_before(tmp_path: Path) -> None:
@@ -142,8 +152,8 @@ def test_who_takes_over_a_force_does_not_learn_that_it_lost_nothing_before(tmp_p
     do(folder, lambda books: operations.adjust(books, "forces.ash.faction", "east"))
     battles = {reader: told(folder, reader)["Turn 2"][0] for reader in ("north", "east", UMPIRE)}
     assert battles == {
-        "north": "Cedar takes Ford from the North; Lord Ash loses about a twentieth.",
-        "east": "Cedar takes Ford from the North; Lord Ash loses about a twentieth.",
+        "north": "Cedar takes Ford from the North; Lord Ash loses about a twentieth for good.",
+        "east": "Cedar takes Ford from the North; Lord Ash loses about a twentieth for good.",
         UMPIRE: "Cedar takes Ford from the North; nothing is lost for good.",
     }
 
@@ -154,7 +164,7 @@ def test_a_faction_is_a_thing_and_not_a_person(folder: str) -> None:
     file.write_text(file.read_text(encoding="utf-8").replace("[forces.cedar]", named), encoding="utf-8")
     decide(folder, "ford", "ash", ash="0", cedar="2/5")
     [[battle]] = told(folder).values()
-    assert battle == "Lord Ash holds Ford against the South, which loses a little more than a fifth."
+    assert battle == "Lord Ash holds Ford against the South, which loses a little more than a fifth for good."
 
 
 @pytest.mark.parametrize(
@@ -198,8 +208,8 @@ def test_without_stakes_one_beats_or_routs_the_other(folder: str) -> None:
     decide(folder, "ford", "ash", ash="0", cedar="3/5")
     decide(folder, "tower", "elder", dogwood="3/5", elder="1/5")
     [[first, second]] = told(folder).values()
-    assert first == "Lord Ash routs Cedar, who loses a third."
-    losses = "Dogwood loses a little more than a quarter, Elder about a tenth"
+    assert first == "Lord Ash routs Cedar, who loses a third for good."
+    losses = "Dogwood loses a little more than a quarter for good, Elder about a tenth"
     assert second == f"Elder takes Tower from the South; {losses}."
 
 

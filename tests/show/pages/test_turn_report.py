@@ -447,7 +447,7 @@ def test_a_battle_without_a_story_does_not_repeat_its_heading() -> None:
     headings = [str(block.words) for block in blocks if isinstance(block, Section)]
     texts = [str(block.words) for block in blocks if isinstance(block, Paragraph)]
     assert "Rhys Gethin and Earl of Stafford fight to a draw over Oswestry" in headings
-    assert "Rhys Gethin loses about a sixth, Earl of Stafford about a quarter." in texts
+    assert "Rhys Gethin loses about a sixth for good, Earl of Stafford about a quarter." in texts
 
 
 def test_the_umpires_words_come_first_and_unchanged() -> None:

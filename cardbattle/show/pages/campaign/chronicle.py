@@ -321,12 +321,12 @@ class ResultSentence:
             return "; nothing is lost for good"
         (name, share), *more = shares
         if more and len(shares) == len(losses) and len({phrase for _, phrase in shares}) == 1:
-            return f"; each loses {share}"
+            return f"; each loses {share} for good"
         if not more and self.losers == [key for key in losses if losses[key]] and self.capture is None:
             factions = map(mid_sentence, map(self.campaign.faction_name, self.campaign.factions))
             pronoun = "which" if name in factions and not name.is_plural else "who"
-            return f", {pronoun} {choose_form('loses|lose', name.is_plural)} {share}"
-        first = f"{with_verb(name, 'loses|lose')} {share}"
+            return f", {pronoun} {choose_form('loses|lose', name.is_plural)} {share} for good"
+        first = f"{with_verb(name, 'loses|lose')} {share} for good"
         return "; " + ", ".join([first, *(f"{side} {phrase}" for side, phrase in more)])
 
     def has_attrition(self, key: str) -> bool:

@@ -106,6 +106,7 @@ RESULT_HOW = (
     "Write the result behind the address in the last line, and send the whole line back. For example:"
 )
 RESULT_NAMES = "You can also write {}. Losses are shares such as 1/4, 40% or 2 of 8."
+PART_IS_LASTING = "A force loses only a part of its losses in a battle for good."
 RESULT_SCORES = 'If you counted points, add them, such as "{0} scored 5, {1} scored 3".'
 ALL_IN = "The orders of all factions are in."
 OPENING = "Send the line that you kept:"
@@ -309,6 +310,7 @@ def retreat_request(
                 for place, why in closed_places.items()
             ]
         lines.append("")
+    lines += lasting_part(campaign)
     if not questions:
         return requests_of(visible, faction, [*lines, NO_ANSWER], RETREAT)
     closed = [] if campaign.visibility.location == ALL else [RETREAT_CLOSED]
@@ -445,12 +447,20 @@ def result_request(
         *(f"- {example}" for example in examples_of(campaign, known, side)),
         *cost_of_declining(campaign, known, faction),
         RESULT_NAMES.format('"we"' if others else '"we" and "they"'),
+        *lasting_part(campaign),
         *([RESULT_SCORES.format(first, second)] if campaign.uses_scores else []),
         *due(until),
         "",
         address,
     ]
     return requests_of(visible, faction, lines, f"{RESULT} of {battle.id}")
+
+
+def lasting_part(campaign: Campaign) -> list[str]:
+    """Return a line which says that losses are partly made good, or nothing if all or none are for good."""
+    attrition = campaign.attrition
+    rates = {attrition.rate, attrition.rate if attrition.winner_rate is None else attrition.winner_rate}
+    return [PART_IS_LASTING] if rates not in ({0}, {1}) else []
 
 
 def cost_of_declining(campaign: Campaign, battle: Pending, faction: str) -> list[str]:
