@@ -208,6 +208,13 @@ def name_words() -> Mapping[str, Sequence[str]]:
 
 
 @cache
+def titles() -> frozenset[str]:
+    """Return the titles before names that are known in all languages, in lower case."""
+    tables = (words for key, words in name_words().items() if "titles" in key)
+    return frozenset(word.casefold() for words in tables for word in words)
+
+
+@cache
 def conjunctions() -> Sequence[str]:
     """Return the word between the last two names of a list, with its spaces, in all languages."""
     tables = [read_table(code, "words") for code in languages()]

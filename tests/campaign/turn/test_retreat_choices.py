@@ -679,6 +679,15 @@ def test_a_report_above_the_only_quoted_address_is_recorded_or_its_player_reads_
     assert "reported by sides: 0 -> 1" in said.out
 
 
+@pytest.mark.parametrize("mail", ["blue@3:\n\n{}", "{}\n\n> the-crossing/blue@3:\n"])
+def test_a_leader_names_the_beaten_force(sh: Shell, mail: str) -> None:
+    lose(sh, CHOOSE.replace("[forces.boyd]", '[forces.boyd]\nleader = "Dame Cecily"'))
+    said = take(sh, mail.format("Cecily should rather fall back to the hill or so."), code=3)
+    assert "this line names boyd, but is not an order; write boyd: retreat to hill" in said.err
+    said = take(sh, mail.format("Dame Cecily falls back to the hill."))
+    assert "Boyd: retreat to Hill" in said.out
+
+
 @pytest.mark.parametrize("more", ["", "\nlords: hold"])
 def test_a_word_of_a_place_does_not_name_another_force_in_a_retreat(sh: Shell, more: str) -> None:
     moors = '[forces.lords]\nname = "The Moors Lords"\nfaction = "blue"\nstrength = 3\nlocation = "moor"\n'

@@ -519,8 +519,7 @@ class Findings:
 
         The words of the names of the forces do not count.
         """
-        names = self.parser.forces("")
-        of_forces = set().union(*(distinct_words(order.force, names[order.force]) for order in orders))
+        of_forces = set().union(*(self.parser.force_words(order.force) for order in orders))
         meaning = VERB_FORMS | LEAVING | self.parser.place_words
         return not meaning.isdisjoint({*words} - of_forces) or CORRECTING.search(line.bare) is not None
 

@@ -64,7 +64,6 @@ from cardbattle.campaign.ledger.roster import (
     is_alike_without_article,
     is_beginning,
     is_part,
-    name_words,
     without_article,
 )
 from cardbattle.campaign.state.tables.march_orders import HOLD, MARCH, PATH, MarchOrder
@@ -382,7 +381,7 @@ class LineParser:
             return True
         stem = first.removesuffix("s") if len(first) > SHORTEST else first
         names = self.parser.forces(self.faction).items()
-        parts = chain.from_iterable((*distinct_words(key, name), fold_text(name)) for key, name in names)
+        parts = chain.from_iterable((*self.words_of(key), fold_text(name)) for key, name in names)
         return bool(first) and any(part.startswith(stem) for part in parts)
 
     def is_name(self, words: str) -> bool:
@@ -400,7 +399,7 @@ class LineParser:
             or is_part(words, key, name)
             or (words.casefold() not in COMMON_WORDS and is_beginning(words, key, name))
             for key, name in names
-        )
+        ) or bool(self.led_by(words))
 
     def is_near_order(self, text: str, verbs: Collection[str] = VERB_FORMS) -> bool:
         """Return True if a text behind a name may be an order: it has a place, or begins with a verb.
@@ -514,10 +513,10 @@ class LineParser:
         Such a line begins like an order, perhaps with a misspelt verb, or names a force.
         """
         names = self.parser.forces(self.faction)
-        known = set().union(*(name_words(key, name) for key, name in names.items()))
+        known = set().union(*map(self.words_of, names))
         spoken = WORD.findall(words.casefold())
         is_for_all = BEGINS_WITH_ALL.match(words) is not None and VERBS.search(words) is not None
-        if BEGINS.match(words) or is_for_all or {*spoken} & known - {*ARTICLES}:
+        if BEGINS.match(words) or is_for_all or {*spoken} & known:
             return True
         return bool(self.corrected_line(words))
 
@@ -565,8 +564,14 @@ class LineParser:
     def has_name_word(self, words: str) -> bool:
         """Return True if a whole word of a force's name is among these words, as in `Bell Co.`."""
         spoken = WORD.findall(words.casefold())
-        names = self.parser.forces(self.faction).items()
-        return any(not distinct_words(key, name).isdisjoint(spoken) for key, name in names)
+        return any(not self.words_of(key).isdisjoint(spoken) for key in self.parser.forces(self.faction))
+
+    def words_of(self, force: str) -> set[str]:
+        """Return the words by which the sender names a force. An enemy's leader names no force."""
+        sender = self.faction or self.sender
+        if sender in ("", self.parser.faction_of(force)):
+            return self.parser.force_words(force)
+        return distinct_words(force, str(self.parser.campaign.name_of("forces", force)))
 
     def is_clear(self, order: str) -> bool:
         """Return True if a text is an order that a force of the sender can carry out.
@@ -745,7 +750,7 @@ class LineParser:
         movable = self.parser.movable(faction)
         is_other = {key for key in names if not faction and self.parser.faction_of(key) != self.sender}
         own = [key for key in names if key in movable or key in is_other]
-        words = {key: distinct_words(key, names[key]) - self.parser.place_words for key in own}
+        words = {key: self.words_of(key) - self.parser.place_words for key in own}
         common = Counter(chain.from_iterable(words.values()))
         for key in own:
             words[key] = {word for word in words[key] if common[word] == 1}

@@ -70,9 +70,9 @@ def is_ambiguous(error: ValueError) -> bool:
     return "is ambiguous" in str(error)
 
 
-def distinct_words(key: str, name: str) -> set[str]:
-    """Return the words of a key and a name, in lower case and without articles and prepositions."""
-    return name_words(key, name).difference(SMALL)
+def distinct_words(*names: str) -> set[str]:
+    """Return the words of keys and names, in lower case and without articles and prepositions."""
+    return name_words(*names).difference(SMALL)
 
 
 def with_bracket(text: str) -> str:

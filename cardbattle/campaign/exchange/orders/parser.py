@@ -28,6 +28,7 @@ from cardbattle.campaign.exchange.orders.words import (
     AT_PLACE,
     AVOID,
     BEGINS_IN_ANY_FORM,
+    COMMON_WORDS,
     CONDITION,
     GOAL,
     HELPING,
@@ -53,6 +54,7 @@ from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PAT
 from cardbattle.campaign.state.tables.roads import RoadLength, Roads
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import listed, nearest, quoted
+from cardbattle.story.naming import titles
 
 ARROWS = re.compile(r"\s*(?:-+>|=+>|[\u2192\u2794\u279c])\s*")
 LAST_ARROW = re.compile(rf"{ARROWS.pattern}$")
@@ -216,13 +218,25 @@ class OrderParser:
         spoken = [word for word in WORD.findall(words.casefold()) if word not in SMALL]
         led = []
         for key in self.forces(faction) if spoken and faction else ():
-            force = self.campaign.forces[key]
-            is_there = not (force.fallen or force.prisoner_of or force.destroyed)
-            leader = WORD.findall((force.leader or "").casefold()) if is_there else []
-            is_titled = len(spoken) <= LONGEST_TITLE and leader[-1:] == spoken[-1:]
+            leader = WORD.findall(self.leader_of(key).casefold())
+            is_titled = len(spoken) <= LONGEST_TITLE and COMMON_WORDS.isdisjoint(spoken)
+            is_titled = is_titled and leader[-1:] == spoken[-1:]
             if leader and (is_titled or {*spoken} <= {*leader}):
                 led.append(key)
         return led[0] if len(led) == 1 else ""
+
+    def leader_of(self, force: str) -> str:
+        """Return the name of the leader that a force has with it, or ""."""
+        there = self.campaign.forces[force]
+        return "" if there.fallen or there.prisoner_of or there.destroyed else there.leader or ""
+
+    def force_words(self, force: str) -> set[str]:
+        """Return the words by which a player names a force: those of its key, its name and its leader.
+
+        Titles such as `Captain` do not count.
+        """
+        name = str(self.campaign.name_of("forces", force))
+        return distinct_words(force, name) | (distinct_words(self.leader_of(force)) - titles())
 
     def place(self, word: str) -> str:
         """Return the key of a place.
@@ -462,10 +476,11 @@ class OrderParser:
     def name_words(self, force: str) -> set[str]:
         """Return the words of the names and keys of all places, and of the forces of a force's faction.
 
-        An order names no enemies, so that a remark can.
+        An order names no enemies, so that a remark can. Leaders count except in orders that were sealed.
         """
-        own = self.forces(self.faction_of(force)).items()
-        return self.place_words.union(*(distinct_words(key, name) for key, name in own))
+        own = self.forces(self.faction_of(force))
+        words = map(distinct_words, own, own.values()) if self.is_opened else map(self.force_words, own)
+        return self.place_words.union(*words)
 
     def bare_order(self, force: str, text: str) -> MarchOrder:
         """Parse an order without the words `avoid battle`.

@@ -13,6 +13,7 @@ HOLD_WORDS = ("hold", "stay", "halt", "wait", "stand", "rest", "defend")
 HERE_WORDS = (
     "here", "there", "position", "put", "still", "fast", "on", "tight", "firm", "behind", "back",
     "your ground", "the line", "home", "at home", "where you are", "where they are", "where it is",
+    "where he is", "where she is",
 )  # behind a word to hold  # fmt: skip
 AT_WORDS = ("at", "on", "in")  # between a word to hold and the place of the force
 JOIN_VERBS = ("join", "follow", "go with", "march with")

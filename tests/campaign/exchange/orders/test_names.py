@@ -55,6 +55,36 @@ def test_a_leader_who_is_not_with_one_force_names_none(change: str) -> None:
     assert not orders(taken) and 'unknown red force "Anselm"' in str(taken.errors[0])
 
 
+@pytest.mark.parametrize(
+    "mail", ["{}", f"{ADDRESS}:\n\n{{}}", f"{ADDRESS}:\n{{}}", f"{{}}\n\n> {ADDRESS}:\n"]
+)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "vanguard: hold\n{} should ride to the ford and hide.",
+        "vanguard: hold\n{} stays where she is.",
+        "vanguard: hold\nI hope that {} will ride to the\nford with a picnic.",
+        "{}: hold\n\nPS: {} should rather go to the ford.",
+        "{}: hold\n\nWait! Let {} stay at the mill instead",
+        "If Blue comes, {} falls back to the mill.",
+        "vanguard: hold, {} goes to the ford",
+        "{} and the vanguard hold",
+    ],
+)
+def test_a_sentence_about_a_leader_is_read_as_one_about_the_force(line: str, mail: str) -> None:
+    for faction in ("", "red"):
+        read = [take(LED, mail.format(line.format(*[name] * 2)), faction) for name in ("Anselm", "militia")]
+        leader, force = [[str(each).replace("Anselm", "militia") for each in taken.errors] for taken in read]
+        is_unknown = "militia: unknown force" in "".join(leader)  # nobody knows the sender
+        assert leader == force or is_unknown
+        assert orders(read[0]) == orders(read[1]) or is_unknown
+
+
+def test_a_title_names_no_leader() -> None:
+    taken = take(LED, f"{ADDRESS}:\nmilitia: hold\n\nI hope your brother will come to the ford, too!")
+    assert orders(taken) == {"militia": "hold"} and not taken.errors
+
+
 def test_an_unreadable_order_for_a_leader_is_reported() -> None:
     assert 'expected "hold"' in str(take(LED, f"{ADDRESS}:\nAnselm: pray").errors[0])
     assert "unknown force" in str(take(LED, "Anselm: hold").errors[0])
