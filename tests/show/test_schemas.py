@@ -161,6 +161,7 @@ def test_a_form_for_results_has_the_schema_of_results(sh: Shell, war: Path) -> N
         "rules",
         "help",
         "help odds",
+        "help wargame",
     ],
 )
 def test_the_other_outputs_of_commands_have_their_schema(sh: Shell, line: str) -> None:
