@@ -9,6 +9,7 @@ import pytest
 
 from cardbattle.campaign import check
 from cardbattle.campaign.state.battle_setup import battle_table, unfit_advantage
+from cardbattle.campaign.state.tables.battle_effects import house_of
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.new import create_campaign
 from cardbattle.core.ruleset import RuleSet
@@ -86,23 +87,54 @@ def test_resolve_and_odds_say_it_once_on_standard_error(sh: Shell, command: list
 def test_a_new_campaign_levels_the_first_move(tmp_path: Path) -> None:
     folder = create_campaign(str(tmp_path / "war"), by="warfare-tactics")
     campaign = store.load(folder).campaign
-    assert [battle.house for battle in campaign.pending] == [{"quiet_turns": 5}]
+    assert [house_of(campaign, battle) for battle in campaign.pending] == [{"quiet_turns": 5}]
     assert [hint for hint in check.hints(campaign) if "moves first" in hint] == []
     for key in KEYS:
-        text = Path(create_campaign(str(tmp_path / key), by=key), "campaign.toml").read_text(encoding="utf-8")
-        assert ("house = { quiet_turns = 5 }" in text) == (key == "warfare-tactics")
+        campaign = store.load(create_campaign(str(tmp_path / key), by=key)).campaign
+        assert campaign.house == ({key: {"quiet_turns": 5}} if key == "warfare-tactics" else {})
+
+
+def test_a_battle_has_the_house_rules_of_the_campaign_unless_it_sets_them(tmp_path: Path) -> None:
+    campaign = store.load(create_campaign(str(tmp_path / "war"), by="warfare-tactics")).campaign
+    battle = campaign.pending[0]
+    for house, quiet in (({}, 5), ({"quiet_turns": 2}, 2), ({"preset": "literal", "quiet_turns": 0}, 0)):
+        changed = battle.model_copy(update={"house": house})
+        assert house_of(campaign, changed)["quiet_turns"] == quiet
+        assert battle_table(campaign, changed)["house"] == house_of(campaign, changed)
+    other = battle.model_copy(update={"rules": "wargame"})
+    assert house_of(campaign, other) == {}
+
+
+@pytest.mark.parametrize(
+    ("setting", "error"),
+    [
+        ("warfare-tactics.quiet_turns=many", 'expected a whole number from 0 to 20, got "many"'),
+        ("warfare-tactics.dealer=red-vanguard", "only a battle can name a side"),
+        ("warfare-tactics.silent_turns=2", 'unknown key "silent_turns"'),
+    ],
+)
+def test_the_house_rules_of_a_campaign_are_checked(
+    sh: Shell, tmp_path: Path, setting: str, error: str
+) -> None:
+    folder = create_campaign(str(tmp_path / "war"))
+    said = sh("campaign", "-C", folder, "set", f"house.{setting}")
+    assert said.code == 3 and f"house.{setting.partition('=')[0]}: " in said.err and error in said.err
 
 
 @pytest.mark.slow
 def test_check_names_all_pending_battles_whose_first_move_is_worth_much(sh: Shell, tmp_path: Path) -> None:
     folder = create_campaign(str(tmp_path / "war"), by="warfare-tactics")
     path = Path(folder, "campaign.toml")
-    text = re.sub(r"^house = .*\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    text = re.sub(r"^\[house.*\n.*\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     other = '[[pending]]\nid = "the-mill"\nsides = ["red-militia", "blue-garrison"]\n'
     path.write_text(f"{text}\n{other}", encoding="utf-8")
     said = sh("campaign", "-C", folder, "check")
     assert said.code == 0
-    assert f"hint: battles the-bridge and the-mill: {WORDS}" in said.err.splitlines()
+    command = "cardbattle campaign set house.warfare-tactics.quiet_turns=5"
+    remedy = f"; for all battles, also those of later turns: {command}"
+    assert f"hint: battles the-bridge and the-mill: {WORDS}{remedy}" in said.err.splitlines()
+    assert sh("campaign", "-C", folder, *command.split()[2:]).code == 0
+    assert "first to move" not in sh("campaign", "-C", folder, "check").err
 
 
 @pytest.mark.slow
@@ -135,7 +167,7 @@ def test_hints_name_the_line_for_strength_that_works_with_quiet_turns(sh: Shell,
     at = ("campaign", "-C", folder)
     assert sh(*at, "set", OLD_LINE).code == 0
     assert sh(*at, "edit", "the-bridge", "--set", "rules=warfare-tactics").code == 0
-    assert f"{WORDS}; with it, strength needs another line: {COMMAND}" in sh(*at, "check").err
+    assert f"quiet_turns=5; with it, strength needs another line: {COMMAND}" in sh(*at, "check").err
     problem = "battle the-bridge: Warfare Tactics: with quiet_turns, the advantage of strength hardly helps"
     edited = sh(*at, "edit", "the-bridge", "--set", "house.preset=balanced").err
     assert f"cardbattle: warning: {problem}" in edited

@@ -456,8 +456,8 @@ def readings(campaign: Campaign, path: Path, text: str) -> Iterator[object]:
 
 
 def is_option(path: Path) -> bool:
-    """Return True if a path names a house rule or a side option of a battle."""
-    return path[0] == PENDING and len(path) > 3 and path[2] in ("house", "options")
+    """Return True if a path names a house rule, or a side option of a battle."""
+    return path[0] == "house" or (path[0] == PENDING and len(path) > 3 and path[2] in ("house", "options"))
 
 
 def is_rule_set(path: Path) -> bool:

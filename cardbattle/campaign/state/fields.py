@@ -347,7 +347,10 @@ Extent = Annotated[str, ParsedBy(extent, type="string", enum=list(EXTENTS))]
 Options = Annotated[dict[str, Any], WithJsonSchema({"type": "object"})]
 
 
-FREE = (("factions",), ("forces",), ("locations",), ("advantage",), ("terrain",), ("pending", 0, "options"))
+FREE = (
+    ("factions",), ("forces",), ("locations",), ("advantage",), ("house",), ("terrain",),
+    ("pending", 0, "options"),
+)  # fmt: skip
 
 
 def own_keys(value: object, at: tuple[str | int, ...] = ()) -> object:

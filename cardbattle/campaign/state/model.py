@@ -327,6 +327,7 @@ class Campaign(Model):
     scoring: Scoring = Field(default_factory=Scoring)
     attrition: Attrition = Field(default_factory=Attrition)
     advantage: dict[Rules, AdvantageSettings] = {}
+    house: dict[Rules, Options] = {}
     factions: dict[Key, Faction] = {}
     forces: dict[Key, Force] = {}
     locations: dict[Key, Location] = {}
@@ -698,6 +699,10 @@ def wrong_references(
         yield from wrong_gift(
             rules.find(key), advantage.give, ("advantage", key_in_file(data["advantage"], key), "give")
         )
+    for key, house in campaign.house.items():
+        if not rules.is_not_installed(key):
+            at = ("house", key_in_file(data["house"], key))
+            yield from wrong_options(house, rules.find(key).house, [], at)
     yield from wrong_circumstances(campaign, data)
     yield from wrong_experience(campaign)
     seen: set[str] = set()
@@ -866,7 +871,7 @@ def missing_rule_sets(campaign: Campaign) -> Iterator[Diagnostic]:
     """Yield an error for each rule set that the campaign names and that is not installed."""
     named: list[tuple[At, str | None]] = [
         (("rules",), campaign.rules),
-        *((("advantage", key), key) for key in campaign.advantage),
+        *(((table, key), key) for table in ("advantage", "house") for key in getattr(campaign, table)),
         *((("pending", place, "rules"), battle.rules) for place, battle in enumerate(campaign.pending)),
     ]
     for at, key in named:

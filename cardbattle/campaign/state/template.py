@@ -50,7 +50,7 @@ destroyed_below = 1
 [advantage]
 {advantages}
 
-# What factions can see of each other: "all", "rough" (approximate strength; nearby places) or "own".
+{level}# What factions can see of each other: "all", "rough" (approximate strength; nearby places) or "own".
 # `cardbattle campaign report --for FACTION` shows it; without --for, the report is for everyone.
 
 [visibility]
@@ -95,7 +95,9 @@ id = {key}
 sides = {sides}
 """
 LEVEL = """\
-house = {{ {rule} = {value} }}         # without it, the first side to move takes {share:.0%} of the points
+[house.{key}]           # the house rules of all its battles
+{rule} = {value}                  # without it, the first side to move takes {share:.0%} of the points
+
 """
 STAKES = "stakes = {stakes}                 # the winner's faction takes it\n"
 
@@ -174,6 +176,7 @@ def template(
         rules=inline_value(by),
         worth="\n".join(worth_lines(by, measured)),
         advantages="\n".join(advantage_lines(by)),
+        level=level_text(by),
         factions=join_tables(
             FACTION.format(key=key, name=inline_value(faction))
             for key, faction in zip(factions, outline.factions, strict=bool(outline.factions))
@@ -190,10 +193,10 @@ def template(
         )
         or as_comment(place_text("bridge", NewPlace("The bridge", 1, 0), factions)),
         battles=join_tables(
-            battle_text(key, battle, forces, places) + level_text(by)
+            battle_text(key, battle, forces, places)
             for key, battle in zip(battles, outline.battles, strict=True)
         )
-        or as_comment(battle_text("the-bridge", example, forces, places) + level_text(by)),
+        or as_comment(battle_text("the-bridge", example, forces, places)),
     )
 
 
@@ -291,11 +294,11 @@ def battle_text(key: str, battle: NewBattle, forces: Sequence[str], places: Sequ
 
 
 def level_text(by: str) -> str:
-    """Return the house rule that makes the first move fair in this rule set, or "" if it has no such rule."""
+    """Return the table with the house rule that makes the first move fair, or "" if there is no such rule."""
     edge = default_edge(rules.find(by))
     if edge is None or abs(edge.share - 0.5) < WORTH_A_WORD:
         return ""
-    return LEVEL.format(rule=edge.level_rule, value=edge.level_value, share=edge.share)
+    return LEVEL.format(key=by, rule=edge.level_rule, value=edge.level_value, share=edge.share)
 
 
 def advantage_lines(first: str) -> list[str]:

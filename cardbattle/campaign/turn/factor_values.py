@@ -235,14 +235,14 @@ def factors_of(campaign: Campaign, battle: Pending) -> Iterator[Factor]:
 
 
 def house_factors(campaign: Campaign, battle: Pending) -> list[Factor]:
-    """Return the factors that change house rules: terrain, weather, and the battle's own house rules."""
+    """Return the factors that change house rules: terrain, weather, and the house rules of the umpire."""
     house = house_of(campaign, battle)
     factors = [
         Factor("", circumstance.name, without_circumstance(circumstance.name))
         for circumstance in circumstances(campaign, battle)
         if house_of(*without_circumstance(circumstance.name)(campaign, battle)) != house
     ]
-    if [word for word in battle.house if word not in campaign.rules_of(battle).lots]:
+    if house_of(*without_house(campaign, battle)) != house:
         factors.append(Factor(battle.keys[0], "house rules", without_house))
     return factors
 
@@ -270,10 +270,10 @@ def without_strength(campaign: Campaign, battle: Pending) -> Position:
 
 
 def without_house(campaign: Campaign, battle: Pending) -> Position:
-    """Return the battle without its own house rules. The rule about who moves first is kept."""
+    """Return the battle without the umpire's house rules, but with the one that says who moves first."""
     lots = campaign.rules_of(battle).lots
     other_rules = {word: value for word, value in battle.house.items() if word in lots}
-    return campaign, battle.model_copy(update={"house": other_rules})
+    return campaign.model_copy(update={"house": {}}), battle.model_copy(update={"house": other_rules})
 
 
 def without_experience(force: str) -> Without:

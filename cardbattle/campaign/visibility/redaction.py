@@ -18,8 +18,8 @@ from cardbattle.campaign.state.tables.aftermath import SURRENDERS
 
 PUBLIC_KEYS = ("turn", "turn_name", "name")
 SETTINGS = (
-    "rules", "scoring", "attrition", "advantage", "calendar", "visibility", "map", "weather", "terrain",
-    "movement", "road", "aftermath", "experience", "supply", "recovery", "income",
+    "rules", "scoring", "attrition", "advantage", "house", "calendar", "visibility", "map", "weather",
+    "terrain", "movement", "road", "aftermath", "experience", "supply", "recovery", "income",
 )  # settings that every reader knows; their changes are shown with a public reason  # fmt: skip
 PUBLIC_WORDS = (
     "name", "plural", "short", "motto", "badge", "points", "owner", "value", "faction", "at", "terrain",

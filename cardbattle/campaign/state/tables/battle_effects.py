@@ -107,9 +107,9 @@ def circumstances(campaign: Campaign, battle: Pending) -> Iterator[Circumstance]
 
 
 def house_of(campaign: Campaign, battle: Pending) -> dict[str, object]:
-    """Return the house rules of a battle, completed by the house rules of its terrain and weather."""
-    house: dict[str, object] = {}
+    """Return the house rules of a battle, of its terrain and weather, and of the campaign, in this order."""
     options = campaign.rules_of(battle).house
+    house = expand_preset(options, campaign.house.get(campaign.rules_key(battle), {}))
     for circumstance in circumstances(campaign, battle):
         house |= expand_preset(options, circumstance.modifiers.house)
     return house | expand_preset(options, battle.house)

@@ -22,6 +22,7 @@ from cardbattle.campaign.exchange.results_form import (
 from cardbattle.campaign.exchange.unaddressed_reports import can_be_drawn
 from cardbattle.campaign.state.battle_setup import battle_table, explain
 from cardbattle.campaign.state.editing.layout import inline_value
+from cardbattle.campaign.state.tables.battle_effects import house_of
 from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.campaign.visibility.reader import ALL, UMPIRE
 from cardbattle.campaign.visibility.redaction import is_private
@@ -83,7 +84,7 @@ def sheet_page(campaign: Campaign, battle: Pending, visible: VisibleCampaign) ->
         *part("The battle", battle_facts(campaign, battle, plan, visible)),
         Section("The sides"),
         Table(["", "side", "strength", "fights with"], side_rows(battle, plan, visible)),
-        *part("Special options in this battle", special_options(battle, plan)),
+        *part("Special options in this battle", special_options(house_of(campaign, battle), plan)),
         Section("What to write down"),
         results_table(plan),
         Paragraph(
@@ -202,12 +203,12 @@ def separate_cards(word: str, cards: Sequence[object]) -> list[Word]:
     return parts
 
 
-def special_options(battle: Pending, plan: BattlePlan) -> list[str]:
+def special_options(house: Mapping[str, object], plan: BattlePlan) -> list[str]:
     """Explain each house rule of this battle, and each option of a side that has a special value."""
     rules, setup = plan.rules, plan.setup
     names = dict(zip(setup.seats, (side.name for side in plan.sides), strict=True))
     lines = []
-    for word, value in battle.house.items():
+    for word, value in house.items():
         name = names[str(value)] if isinstance(rules.house[word], SideKey) else value
         lines.append(f"{option_words(word, name)}: {rules.house[word].help}.")
     for word, option in rules.options.items():
