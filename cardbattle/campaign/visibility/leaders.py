@@ -25,15 +25,22 @@ def is_about_command(key: Key) -> bool:
     return len(key) == 3 and key[0] == "forces" and key[2] in COMMAND_WORDS
 
 
-def leaders_by_entry(campaign: Campaign, entries: Iterable[Entry]) -> dict[int, dict[str, LeaderFields]]:
-    """Return the leaders after each entry that changed who commands a force.
-
-    The result maps the revision of an entry to the forces in it, and each force to the values of its leader.
-    `entries` must be in the order of the ledger.
-    """
-    fields: dict[str, LeaderFields] = {
+def leader_fields(campaign: Campaign) -> dict[str, LeaderFields]:
+    """Return the values of the leader of each force."""
+    return {
         key: {word: getattr(force, word) for word in LEADER_WORDS} for key, force in campaign.forces.items()
     }
+
+
+def leaders_by_entry(
+    now: Mapping[str, LeaderFields], entries: Iterable[Entry]
+) -> dict[int, dict[str, LeaderFields]]:
+    """Return the leaders after each entry that changed who commands a force.
+
+    `now` has the present leaders. The result maps the revision of an entry to the forces in it, and each
+    force to the values of its leader. `entries` must be in the order of the ledger.
+    """
+    fields = {key: dict(values) for key, values in now.items()}
     leaders: dict[int, dict[str, LeaderFields]] = {}
     for entry in reversed(list(entries)):
         changes = [change for change in entry.changes if is_about_command(change.key)]
@@ -44,6 +51,21 @@ def leaders_by_entry(campaign: Campaign, entries: Iterable[Entry]) -> dict[int, 
             if change.key[1] in keys and change.key[2] in LEADER_WORDS:
                 fields[change.key[1]][change.key[2]] = change.before
     return leaders
+
+
+def captivities(reader: str, entries: Iterable[Entry]) -> set[tuple[int, str]]:
+    """Return the changes by which a faction took or released the leader of a force.
+
+    Each is a pair of the revision of its entry and the force. An entry that also changes the leader is left
+    out.
+    """
+    changes = [(entry.revision, change) for entry in entries for change in entry.changes]
+    replaced = {(revision, change.key[1]) for revision, change in changes if change.key[2:] == ("leader",)}
+    return {
+        (revision, change.key[1])
+        for revision, change in changes
+        if change.key[2:] == ("prisoner_of",) and reader in (change.before, change.after)
+    } - replaced
 
 
 def ends_for_former_leaders(campaign: Campaign, entries: Iterable[Entry]) -> set[tuple[int, Key]]:

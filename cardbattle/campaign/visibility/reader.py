@@ -47,8 +47,10 @@ from cardbattle.campaign.state.tables.event_checks import PUBLIC as PUBLIC_READE
 from cardbattle.campaign.state.tables.fixtures import Round
 from cardbattle.campaign.visibility.leaders import (
     LeaderFields,
+    captivities,
     ends_for_former_leaders,
     is_about_command,
+    leader_fields,
     leaders_by_entry,
     with_leaders,
 )
@@ -154,6 +156,7 @@ class VisibleCampaign:
         certain: the pending battles whose forces and commanders the reader knows completely, so that their
             odds reveal nothing.
         sight: the places that the reader can see.
+        all_leaders: the leader of every force, which the reader may not know.
 
     """
 
@@ -164,6 +167,7 @@ class VisibleCampaign:
     commanders: Mapping[str, str]
     certain: Collection[str]
     sight: Collection[str]
+    all_leaders: Mapping[str, LeaderFields]
 
     @property
     def is_whole(self) -> bool:
@@ -328,8 +332,18 @@ class VisibleCampaign:
 
     @cached_property
     def leaders(self) -> dict[int, dict[str, LeaderFields]]:
-        """The leaders after each entry that changed who commands a force, by revision and force."""
-        return leaders_by_entry(self.campaign, self.entries)
+        """The leaders after each entry that changed who commands a force, by revision and force.
+
+        A captor knows the name of a leader, also when the captivity ends.
+        """
+        known = leaders_by_entry(leader_fields(self.campaign), self.entries)
+        if self.reader and not self.is_whole and captivities(self.reader, self.entries):
+            entries = span_today(self.ledger, 1, self.ledger.whole_entries)
+            complete = leaders_by_entry(self.all_leaders, entries)
+            for revision, force in captivities(self.reader, entries):
+                if force in known.get(revision, {}):
+                    known[revision][force]["leader"] = complete[revision][force]["leader"]
+        return known
 
     @cached_property
     def ends_for_former_leaders(self) -> set[tuple[int, Key]]:
@@ -633,7 +647,10 @@ def visible_to(
         strengths = {key: Estimate(force.strength) for key, force in campaign.forces.items()}
         commanders = {key: force.commander for key, force in campaign.forces.items()}
         ids = [battle.id for battle in campaign.pending]
-        return VisibleCampaign(reader, campaign, ledger, strengths, commanders, ids, campaign.locations)
+        leaders = leader_fields(campaign)
+        return VisibleCampaign(
+            reader, campaign, ledger, strengths, commanders, ids, campaign.locations, leaders
+        )
     past = seen or campaign
     clearance = Clearance(reader, campaign.visibility, owners_in_both(campaign, past))
     view = CampaignFilter(campaign, clearance, in_sight(campaign, reader) & in_sight(past, reader), past)
@@ -656,6 +673,7 @@ def visible_to(
         },
         [battle.id for battle in battles if view.is_certain(battle)],
         view.sight,
+        leader_fields(campaign),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,22 @@ def test_a_captured_leader_is_named_in_a_sentence_to_those_who_may_know(sh: Shel
         )
     assert "Sir Boyd is taken prisoner by Red." in told(folder, "red")
     assert "prisoner" not in told(folder, None) and "Sir Boyd" not in told(folder, None)
+    assert (
+        sh("campaign", "unset", "forces.boyd.prisoner_of", "forces.boyd.leader_rank", "-C", folder).code == 0
+    )
+    assert "Sir Boyd is taken prisoner by Red." in told(folder, "red")
+    for reader in (UMPIRE, "blue", "red"):
+        assert "Sir Boyd returns from captivity." in told(folder, reader)
+    assert "captivity" not in told(folder, None)
+
+
+def test_a_former_captor_does_not_know_who_leads_the_force_now(sh: Shell) -> None:
+    folder = started(sh, 'leader_captured = "1"')
+    file = Path(folder, "campaign.toml")
+    text = file.read_text("utf-8").replace('leader = "Sir Boyd"', 'leader = "Dame Usk"')
+    file.write_text(re.sub(r"(?m)^(prisoner_of|leader_rank) = .*$", "", text), "utf-8")
+    assert sh("campaign", "note", "All is well.", "-C", folder).code == 0  # records both changes as one
+    assert "Dame Usk" in told(folder) and "Usk" not in told(folder, "red")
 
 
 def test_no_deputy_takes_over_a_force_that_the_battle_destroyed(sh: Shell) -> None:
