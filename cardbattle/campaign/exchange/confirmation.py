@@ -416,6 +416,24 @@ def players_to_report(campaign: Campaign, battle: Pending) -> list[str]:
     return [key for key in reporters(campaign, battle) if not is_substituted(campaign, key)]
 
 
+def leading_force(campaign: Campaign, battle: Pending, key: str) -> str:
+    """Return the force whose player commands a side of a battle by message, given the key of the side.
+
+    It is the first one whose player has no substitute, or the first of all.
+    """
+    forces = next((side for side in battle.sides if side[0] == key), [key])
+    return next((force for force in forces if not is_substituted(campaign, force)), key)
+
+
+def commanding_ally(campaign: Campaign, battle: Pending, faction: str) -> str:
+    """Return the ally whose player commands the forces of a faction in a battle by message, or ""."""
+    for side in battle.sides:
+        if faction in factions_of_side(campaign, side):
+            leader = campaign.forces[leading_force(campaign, battle, side[0])].faction
+            return leader if leader != faction else ""
+    return ""
+
+
 def is_substituted(campaign: Campaign, force: str) -> bool:
     """Return True if a substitute replaces the player of a force in this turn."""
     return has_substitute(campaign, campaign.forces[force].faction)

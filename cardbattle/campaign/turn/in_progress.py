@@ -16,6 +16,7 @@ from cardbattle.campaign.exchange.confirmation import (
     decision,
     do_agree,
     is_substituted,
+    leading_force,
     missing_reports,
     own_declines,
     refusers,
@@ -100,7 +101,8 @@ class BattleInProgress(NamedTuple):
         """Describe the battle's progress, without a full stop."""
         if self.state == WAITING:
             asked = [side for side in self.battle.sides if side[0] in self.waiting]
-            sides = [side for side in asked if not is_substituted(campaign, side[0])] or asked
+            leaders = {side[0]: leading_force(campaign, self.battle, side[0]) for side in asked}
+            sides = [side for side in asked if not is_substituted(campaign, leaders[side[0]])] or asked
             names = [campaign.side_name(side, self.battle) for side in sides]
             return f"in progress, waiting for {listed(names, 'or' if self.is_one_of else 'and')}"
         if self.state == OVER:

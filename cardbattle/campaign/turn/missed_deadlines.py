@@ -14,11 +14,12 @@ from typing import NamedTuple
 from cardbattle.battles.records.battle_file import SidePlan
 from cardbattle.battles.saved_session import open_saved
 from cardbattle.battles.session_file import ENDING, is_session
-from cardbattle.campaign.exchange.confirmation import confirmed, do_agree, reports_of
+from cardbattle.campaign.exchange.confirmation import confirmed, do_agree, leading_force, reports_of
 from cardbattle.campaign.exchange.order_book import changes_to, statuses
 from cardbattle.campaign.ledger import undo
 from cardbattle.campaign.ledger.ledger import MISSED, Entry, Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, after
+from cardbattle.campaign.ledger.roster import factions_of_side
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.state.apply import Result, SideResult
 from cardbattle.campaign.state.changes import Key, presence
@@ -356,7 +357,7 @@ def follow_substitutes(campaign: Campaign, ended: Mapping[str, Substitute] | Non
         before = len(changed)
         for seat, key in enumerate(saved.session.keys):
             side = saved.session.plan.sides[seat]
-            rank = commander_wanted(campaign, key, side, ended or {}) if key in battle.keys else ""
+            rank = commander_wanted(campaign, battle, key, side, ended or {}) if key in battle.keys else ""
             if rank and side.commander == HUMAN and not saved.session.is_over:
                 saved.session.substitute(seat, rank)
                 name = campaign.display_name(key)
@@ -366,15 +367,20 @@ def follow_substitutes(campaign: Campaign, ended: Mapping[str, Substitute] | Non
     return changed
 
 
-def commander_wanted(campaign: Campaign, force: str, side: SidePlan, ended: Mapping[str, Substitute]) -> str:
+def commander_wanted(
+    campaign: Campaign, battle: Pending, key: str, side: SidePlan, ended: Mapping[str, Substitute]
+) -> str:
     """Return the commander that must replace the current one: a rank, or `human` after a substitute's turn.
 
     Returns "" if the commander stays. The player's own order `else COMMANDER` is not a substitute, and a
-    substitute with another rank is the umpire's choice for this battle alone.
+    substitute with another rank is the umpire's choice for this battle alone. The substitute of one ally does
+    not answer while another ally has a player.
     """
-    faction = campaign.forces[force].faction
-    substitute = campaign.substitutes.get(faction)
+    leader = campaign.forces[leading_force(campaign, battle, key)].faction
+    substitute = campaign.substitutes.get(leader)
     if substitute is not None and substitute.acts_in(campaign.turn):
         return substitute.commander if side.acting != substitute.commander else ""
-    former = substitute or ended.get(faction)
-    return HUMAN if former is not None and side.substitute == former.commander else ""
+    allies = factions_of_side(campaign, next(forces for forces in battle.sides if forces[0] == key))
+    former = [campaign.substitutes.get(faction) or ended.get(faction) for faction in allies]
+    ranks = [each.commander for each in former if each is not None]
+    return HUMAN if side.substitute in ranks else ""

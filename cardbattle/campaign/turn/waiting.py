@@ -13,6 +13,7 @@ from cardbattle.campaign.exchange.confirmation import (
     KIND,
     do_agree,
     is_substituted,
+    leading_force,
     missing_reports,
     own_declines,
     players_to_report,
@@ -171,15 +172,16 @@ def battle_duties(
         words = f"fight battle {battle.id}, or have it played at the table: {SHEET.format(battle.id)}"
         yield Duty(FIGHT, [], battle.id, words, added)
     elif begun.state == WAITING:
-        playing = [
-            side for side in begun.waiting if side in battle.keys and not is_substituted(campaign, side)
-        ]
+        leaders = {
+            side: leading_force(campaign, battle, side) for side in begun.waiting if side in battle.keys
+        }
+        playing = [side for side, leader in leaders.items() if not is_substituted(campaign, leader)]
         until = deadline(begun.since, lengths.answer if lengths else None)
         words = f"answer in battle {battle.id}"
         groups = [playing] if begun.is_one_of and playing else [[side] for side in playing]
         for group in groups:
             owing = [side for side in group if side in begun.owing]
-            whose = factions_of(campaign, group)
+            whose = factions_of(campaign, [leaders[side] for side in group])
             duty = Duty(ANSWER, whose, battle.id, words, begun.since, until, begun.is_one_of, owing)
             yield duty._replace(is_secret=len(groups) > 1)
     elif begun.state == AT_TABLE:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from cardbattle.battles.records.replay import refight
 from cardbattle.battles.saved_session import SavedSession, open_saved
-from cardbattle.campaign.exchange.confirmation import reported_sentence
+from cardbattle.campaign.exchange.confirmation import leading_force, reported_sentence
 from cardbattle.campaign.exchange.import_results import unverifiable_parts
 from cardbattle.campaign.ledger.operations import check_force, diff
 from cardbattle.campaign.ledger.roster import factions_of_side
@@ -387,9 +387,10 @@ def show_allies(at: str, campaign: Campaign, battle: Pending, to: Printer) -> No
     """Print who commands the joint sides of a battle by message, and the messages to their allies."""
     notices = ally_notices(campaign, read_only(at)[1], battle)
     for side in battle.sides:
-        leader, *allies = map(campaign.faction_name, factions_of_side(campaign, side))
+        leader = campaign.forces[leading_force(campaign, battle, side[0])].faction
+        allies = [campaign.faction_name(key) for key in factions_of_side(campaign, side) if key != leader]
         if allies:
-            commands = with_verb(leader, "commands|command")
+            commands = with_verb(campaign.faction_name(leader), "commands|command")
             to.message(clean(f"{commands} {campaign.side_name(side, battle)}, also for {listed(allies)}"))
     if notices and to.form == "text":
         to.show(requests_page(campaign, notices))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cardbattle.campaign.exchange.confirmation import leading_force
 from cardbattle.campaign.ledger.roster import key_of, names_of_sides
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.fighting import plan_recording
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from cardbattle.battles.session import Session
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.ledger.operations import Operation
+    from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.turn.fighting import FoughtBattle
     from cardbattle.campaign.turn.played_battles import EndedBattles
     from cardbattle.campaign.visibility.reader import VisibleCampaign
@@ -85,7 +87,7 @@ def find_side(session: Session, folder: str) -> Callable[[str], str]:
 
 
 def names_of_forces(session: Session, folder: str) -> dict[str, str]:
-    """Return a dict from the keys of the sides to the names of their force and faction.
+    """Return a dict from the keys of the sides to the force and faction whose player is asked.
 
     A side that is not a force is left out. If the campaign cannot be read, the
     dict is empty.
@@ -94,11 +96,19 @@ def names_of_forces(session: Session, folder: str) -> dict[str, str]:
         campaign = read_only(folder)[0].campaign
     except CardbattleError:
         return {}
-    return {
-        key: clean(f"{campaign.display_name(key)}, {campaign.faction_name(campaign.forces[key].faction)}")
-        for key in session.keys
-        if key in campaign.forces
-    }
+    names = {}
+    for key in session.keys:
+        if force := force_asked(campaign, session, key):
+            faction = campaign.faction_name(campaign.forces[force].faction)
+            names[key] = clean(f"{campaign.display_name(force)}, {faction}")
+    return names
+
+
+def force_asked(campaign: Campaign, session: Session, key: str) -> str:
+    """Return the force whose player is asked for a side of a battle by message, or "" without a force."""
+    battle = campaign.battle(session.plan.id)
+    leader = leading_force(campaign, battle, key) if battle else key
+    return leader if leader in campaign.forces else ""
 
 
 def battle_lines(session: Session, folder: str, seats: Collection[int]) -> dict[str, str]:
@@ -116,8 +126,9 @@ def battle_lines(session: Session, folder: str, seats: Collection[int]) -> dict[
         return {}
     lines = {}
     for key in (session.keys[seat] for seat in seats):
-        if force := books.campaign.forces.get(key):
-            campaign = visible_to(books.campaign, ledger, force.faction).campaign
+        if force := force_asked(books.campaign, session, key):
+            faction = books.campaign.forces[force].faction
+            campaign = visible_to(books.campaign, ledger, faction).campaign
             if battle := campaign.battle(session.plan.id):
                 lines[key] = battle_line(campaign, battle)
     return lines

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from cardbattle.campaign.exchange.confirmation import commanding_ally, leading_force
 from cardbattle.campaign.exchange.report_text import faction_of_report, quoted_reports, report_lines
 from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.in_progress import battles_in_progress
-from cardbattle.campaign.turn.waiting import CHECK, RECORD, duties
+from cardbattle.campaign.turn.waiting import ANSWER, CHECK, RECORD, duties
 from cardbattle.cli.campaign.between_battles.next_step import step_with_results
 from tests.campaign.exchange.test_confirmation import tell
 from tests.campaign.ledger.test_umpire_changes import umpire_of
@@ -36,6 +37,17 @@ def joint(sh: Shell) -> Path:
 def loaded(campaign_file: Path) -> tuple[Campaign, Ledger]:
     folder = str(campaign_file.parent)
     return store.load(folder).campaign, store.load_ledger(folder)
+
+
+def answering(campaign_file: Path) -> list[list[str]]:
+    """Return the factions that must answer in a battle by message."""
+    campaign, ledger = loaded(campaign_file)
+    found = duties(campaign, ledger, battles_in_progress(campaign))
+    return [[*duty.factions] for duty in found if duty.kind == ANSWER]
+
+
+def joined(text: str) -> str:
+    return " ".join(text.split())
 
 
 def test_a_joint_side_declines_only_together(sh: Shell, joint: Path) -> None:
@@ -158,3 +170,32 @@ def test_a_battle_by_message_goes_on_with_a_new_name_of_a_side(sh: Shell, joint:
     do(sh, "fight", "ford", "--by-message")
     do(sh, "set", "forces.guard.name=The River Guard")
     assert "To guard" in do(sh, "fight", "ford", "--by-message").out
+
+
+@pytest.mark.slow
+def test_a_player_commands_the_side_while_a_substitute_replaces_an_ally(sh: Shell, joint: Path) -> None:
+    do(sh, "fight", "ford", "--by-message")
+    said = do(sh, "substitute", "red", "veteran").err
+    assert "battle ford: Green commands Vanguard and Archers now; print the questions with: " in said
+    assert answering(joint) == [["green"], ["blue"]]
+    assert "To vanguard (Archers, Green), question 1" in joined(sh("orders", "ask", "ford.battle.toml").out)
+    assert "commands your side" not in do(sh, "orders", "ask").out
+    assert "the commander of Vanguard is now veteran" in do(sh, "substitute", "green", "regular").err
+    assert answering(joint) == [["blue"]]
+    assert "the commander of Vanguard is now human" in do(sh, "substitute", "red", "human").err
+    assert answering(joint) == [["red"], ["blue"]]
+    assert "To green" not in do(sh, "orders", "ask").out
+
+
+def test_the_first_ally_without_a_substitute_commands() -> None:
+    for substitutes, leader, allies in (
+        ((), "vanguard", {"green": "red"}),
+        (("red",), "archers", {"red": "green"}),
+        (("red", "green"), "vanguard", {"green": "red"}),
+    ):
+        campaign = campaign_of(JOINT, *(f"[substitutes.{faction}]" for faction in substitutes))
+        [battle] = campaign.pending
+        assert leading_force(campaign, battle, "vanguard") == leader
+        assert leading_force(campaign, battle, "guard") == "guard"
+        commanding = {key: commanding_ally(campaign, battle, key) for key in campaign.factions}
+        assert {key: ally for key, ally in commanding.items() if ally} == allies

@@ -13,6 +13,7 @@ from cardbattle.battles.messages.pasted_text import mails_in
 from cardbattle.battles.messages.saved_mail import read_message
 from cardbattle.campaign.exchange.confirmation import (
     battle_meant,
+    commanding_ally,
     is_reported_by_ally,
     own_declines,
     own_sides,
@@ -358,7 +359,8 @@ def battle_messages(
     if not sides or has_substitute(campaign, faction):
         return []
     if begun is not None and begun.state == WAITING:
-        return ally_notice(visible, faction, battle)
+        ally = commanding_ally(campaign, battle, faction)
+        return ally_notice(visible, faction, battle, ally) if ally else []
     if begun is not None and begun.state == WITH_CARDS:
         return battle_notice(visible, faction, battle, AT_TABLE)
     state = [TO_FIGHT, FOUGHT]

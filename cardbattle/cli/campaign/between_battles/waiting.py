@@ -16,6 +16,8 @@ from cardbattle.campaign.exchange.confirmation import (
     example_of,
     how_to_undo,
     is_repeated,
+    is_substituted,
+    leading_force,
     plan_report,
     read_report,
 )
@@ -29,7 +31,7 @@ from cardbattle.campaign.phases.retreat import cornered_notes
 from cardbattle.campaign.state.apply import DECLINED
 from cardbattle.campaign.state.clock import FORMAT, timestamp, zoned_time
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.turn.in_progress import battles_in_progress, report_refusal
+from cardbattle.campaign.turn.in_progress import WAITING, ask_again, battles_in_progress, report_refusal
 from cardbattle.campaign.turn.missed_deadlines import (
     AppliedDeadlines,
     apply_missed,
@@ -72,7 +74,7 @@ from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.commanders import DEFAULT, HUMAN, rank_error
 from cardbattle.core.errors import InvalidInput, UsageError
-from cardbattle.core.grammar import capital
+from cardbattle.core.grammar import capital, with_verb
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.show.pages.campaign.waiting import (
     duties_of_reader,
@@ -82,7 +84,7 @@ from cardbattle.show.pages.campaign.waiting import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from cardbattle.campaign.exchange.report_text import ReportLine
     from cardbattle.campaign.ledger.ledger import Ledger
@@ -332,9 +334,11 @@ def substitute_command(
         raise UsageError("--turn and --always contradict each other; leave out one")
 
     before: dict[str, Substitute] = {}
+    past: list[Campaign] = []
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         before.update(books.campaign.substitutes)
+        past[:] = [books.campaign]
         until = None if always else books.campaign.turn if turn is None else turn
         return [value_edits.plan_substitute(books, faction, commander.lower(), until, how.reason)]
 
@@ -342,11 +346,22 @@ def substitute_command(
     if how.dry_run:
         return
     books, ledger = read_only(home.path)
-    changed = follow_substitutes(books.campaign, before)
+    changed = [*follow_substitutes(books.campaign, before), *new_leaders(past[0], books.campaign)]
     for words in changed:
         message(clean(words))
     if changed or books.campaign.movement is not None:
         to.message(clean(step_with_orders(books.campaign, ledger, timestamp())))
+
+
+def new_leaders(before: Campaign, after: Campaign) -> Iterator[str]:
+    """Yield a sentence about each side of a battle by message that another ally's player commands now."""
+    for battle in (each.battle for each in battles_in_progress(after).values() if each.state == WAITING):
+        for side in battle.sides:
+            old, new = (leading_force(campaign, battle, side[0]) for campaign in (before, after))
+            if old != new and not is_substituted(after, new):
+                leads = with_verb(after.faction_name(after.forces[new].faction), "commands|command")
+                questions = f"print the questions with: {ask_again(after, battle.id)}"
+                yield f"battle {battle.id}: {leads} {after.side_name(side, battle)} now; {questions}"
 
 
 def apply_deadlines(at: str, now: str, *, dry_run: bool) -> Sequence[str]:

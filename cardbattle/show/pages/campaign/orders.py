@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.battles.messages.answer_text import YOUR_LINES
+from cardbattle.campaign.exchange.confirmation import commanding_ally
 from cardbattle.campaign.exchange.order_book import has_substitute, missing_factions
 from cardbattle.campaign.exchange.orders.words import PRISONERS_BY_AGREEMENT, PRISONERS_EXCHANGED
 from cardbattle.campaign.exchange.unaddressed_reports import examples_of
@@ -518,19 +519,15 @@ def ally_notices(campaign: Campaign, ledger: Ledger, battle: Pending) -> list[Or
     return [
         part
         for faction in players
-        for part in ally_notice(visible_to(campaign, ledger, faction), faction, battle)
+        if (ally := commanding_ally(campaign, battle, faction))
+        for part in ally_notice(visible_to(campaign, ledger, faction), faction, battle, ally)
     ]
 
 
-def ally_notice(visible: VisibleCampaign, faction: str, battle: Pending) -> list[OrderRequest]:
+def ally_notice(visible: VisibleCampaign, faction: str, battle: Pending, ally: str) -> list[OrderRequest]:
     """Return the message to a faction about a battle by message in which an ally commands its forces."""
-    for side in battle.sides:
-        leader, *allies = factions_of_side(visible.campaign, side)
-        if faction in allies:
-            name = visible.campaign.faction_name(leader)
-            state = COMMANDS.format(with_verb(name, "commands|command"))
-            return battle_notice(visible, faction, battle, state)
-    return []
+    state = COMMANDS.format(with_verb(visible.campaign.faction_name(ally), "commands|command"))
+    return battle_notice(visible, faction, battle, state)
 
 
 def differing(own: str) -> list[str]:
