@@ -15,8 +15,10 @@ from cardbattle.campaign.exchange.orders.names import distinct_words
 from cardbattle.campaign.exchange.orders.words import (
     AGAINST_PEACE,
     BUYING,
+    CAPTIVE,
     EXCHANGING,
     GIVING,
+    GIVING_BACK,
     MONEY,
     NEGATED,
     OFFERING,
@@ -53,16 +55,23 @@ def is_deal(text: str) -> bool:
 def command_for(lines: LineParser, sender: str, request: str) -> str:
     """Return how the umpire grants the requests of a faction in a line, or "" if that is not clear.
 
-    A line that says what the faction does not want has no command.
+    A line that says what the faction does not want has no command. In a line about money too, a sentence
+    against a release or a peace does not count.
     """
+    sentences = [
+        each
+        for each in SENTENCE_END.split(request)
+        if is_about_money(each) or not (NEGATED.search(each) and is_deal(each))
+    ]
+    request = " ".join(sentences)
     if NEGATED.search(request):
         return ""
-    sentences = SENTENCE_END.split(request)
     releases = [each for each in sentences if is_release(each)]
     others = " ".join(each for each in sentences if each not in releases)
     hints = [spending(lines, sender, others)]
     for sentence in releases:
-        hints += [spending(lines, sender, sentence), releasing(lines, sender, sentence)]
+        returning = giving_back(lines, sender, sentence)
+        hints += [spending(lines, sender, sentence), returning or releasing(lines, sender, sentence)]
     hints.append(making_peace(lines, sender, request))
     return "; ".join(dict.fromkeys(filter(None, hints)))
 
@@ -204,6 +213,22 @@ def making_peace(lines: LineParser, faction: str, request: str) -> str:
     one, other = (faction, named[0]) if named[0] in campaign.factions[faction].peace else (named[0], faction)
     command = f"cardbattle campaign set factions.{one}.peace-={other} --reason TEXT"
     return f"to end the peace, write: {command}; {public}; orders ask tells the other faction of the end"
+
+
+def giving_back(lines: LineParser, faction: str, request: str) -> str:
+    """Return a sentence with the command by which a faction gets a place, or "" if it can mean a prisoner."""
+    if GIVING_BACK.search(request) is None or CAPTIVE.search(request) or prisoners_named(lines, request):
+        return ""
+    spoken = {*WORD.findall(request.casefold())}
+    places = [key for key, name in lines.parser.places.items() if distinct_words(key, name) & spoken]
+    if len(places) != 1:
+        return ""
+    is_own = lines.parser.campaign.locations[places[0]].owner == faction
+    spoken -= lines.parser.place_words
+    named = [key for key, words in words_of_others(lines, faction).items() if words & spoken]
+    receiver = named[0] if is_own and len(named) == 1 else "FACTION" if is_own or not faction else faction
+    command = f"cardbattle campaign set locations.{places[0]}.owner={receiver} --reason TEXT"
+    return f"if both factions agree, write: {command}"
 
 
 def releasing(lines: LineParser, faction: str, request: str) -> str:

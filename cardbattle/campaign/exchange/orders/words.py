@@ -241,6 +241,8 @@ LETTING_GO = re.compile(
     r"|\breturns?\s+(?:(?:the|our|your)\s+)?(?-i:[A-Z])",
     re.IGNORECASE,
 )  # in a line that releases a prisoner, unless it names a force of the sender, which can be meant to march
+GIVING_BACK = re.compile(r"\b(?:giv|hand|return|get)\w*\b", re.IGNORECASE)  # a place, or a prisoner
+CAPTIVE = re.compile(rf"\b(?:{CAPTIVES}|leaders?|commanders?|him|her|free)\b", re.IGNORECASE)
 EXCHANGING = re.compile(r"\b(?:exchang|swap|trad)\w*|\bagainst\b", re.IGNORECASE)  # one prisoner for another
 OUR_CAPTIVE = re.compile(
     r"\b(?:the|our|my)\s+(?:only\s+)?(?:prisoner|captive|hostage)\b|\bransom\s+(?:is\s+)?(?:accepted|agreed)\b",

@@ -79,3 +79,25 @@ def test_a_line_about_a_place_named_peace_is_not_about_peace() -> None:
     campaign = vale({}, locations={**vale({}).data["locations"], "peace": {}})  # type: ignore[dict-item]
     text = f"{ADDRESS}:\nvanguard: hold\nWhat a nice evening at Peace"
     assert take(vale({}), text).errors and not take(campaign, text).errors
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        (
+            "I release nobody. Can I hire men for 6?",
+            "write for example: cardbattle campaign adjust factions.red",
+        ),
+        ("No peace! Please spend 6 on the militia.", "factions.red.purse-=6 forces.militia.strength+=N"),
+        ("I release nobody.", "decide on it yourself"),
+        ("They give us the bridge back.", "write: cardbattle campaign set locations.bridge.owner=red"),
+        ("Blue hands back the bridge.", "write: cardbattle campaign set locations.bridge.owner=red"),
+        ("We give the mill back to Blue.", "write: cardbattle campaign set locations.mill.owner=blue"),
+        ("We hand the mill back.", "write: cardbattle campaign set locations.mill.owner=FACTION"),
+        ("We give him back at the mill.", "to release a prisoner, write: cardbattle campaign unset"),
+    ],
+)
+def test_a_request_has_the_command_that_fits_it(line: str, hint: str) -> None:
+    rich = named_vale().after([Change(("factions", "red", "purse"), None, 9)])
+    [error] = take(rich, f"{ADDRESS}:\nall: hold\n\n{line}\n").errors
+    assert hint in str(error)
