@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 DIVISORS = 6  # the second number of a simple ratio is at most this large
 SIMPLER = Fraction(3, 1000)  # error that is accepted to make a number of the ratio smaller by one
 LED = "led"  # the field of a fact about the leaders themselves, who are not introduced yet
+THEN = (
+    "_then"  # ends the field with the name of a side, without its forces, that had other forces at the time
+)
 EXPECTED = {"hopeless": "expected_little", "unfancied": "doubted"}  # by the weaker side itself
 UPHILL = (*EXPECTED, *EXPECTED.values(), "confident")  # odds that are worth a sentence in a campaign
 MOST_CONTEXT, MOST_IN_CAMPAIGN = 3, 2  # maximum number of sentences between the first one and the battle
@@ -157,7 +160,9 @@ def remembered(meeting: Fact, stakes: Stakes, kinds: Sequence[str]) -> list[Fact
     first = next((fact for fact in stakes.memory if fact.kind in kinds), None)
     if first is None:
         return [meeting, *context_facts(stakes, [])]
-    introduced = {name: value for name, value in first.fields.items() if name != LED}
+    introduced = {
+        name: first.fields.get(f"{name}{THEN}", value) for name, value in first.fields.items() if name != LED
+    }
     if first.kind in OPENERS or first.fields.get("place") == meeting.fields["place"]:  # it names the place
         meeting = Fact("meet_there" if holder_of(stakes) else "meet_again", meeting.fields)
     context = context_facts(stakes._replace(memory=()), [])[: MOST_IN_CAMPAIGN - 1]

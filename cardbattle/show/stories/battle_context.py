@@ -29,7 +29,7 @@ from cardbattle.core.telling import Estimate, Fact, FactValue, Name, conditions
 from cardbattle.show.pages.campaign.forces import unit_losses
 from cardbattle.story.naming import Joint, shorten
 from cardbattle.story.rotation import Ordinals
-from cardbattle.story.stakes import UnitLoss
+from cardbattle.story.stakes import THEN, UnitLoss
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
@@ -603,7 +603,11 @@ class BattleInCampaign:
         if not victors:
             return []
         victor = victors[0]
-        fields: dict[str, FactValue] = {"victor": Name(victor), "rival": Name(1 - victor)}
+        seats = {"victor": victor, "rival": 1 - victor}
+        fields: dict[str, FactValue] = {word: Name(seat) for word, seat in seats.items()}
+        for word, seat in seats.items():
+            if self.has_faction_name(seat) and not any({*side} == {*self.sides[seat]} for side in last.sides):
+                fields[f"{word}{THEN}"] = self.faction_named(self.faction_of(self.sides[seat][0]))
         place = self.place_name(last.place)
         if last.place == self.place_key and place:
             return [Fact("met_here", {**fields, "place": place})]

@@ -18,6 +18,7 @@ from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast
 from cardbattle.show.stories.battle_in_war import BattleInWar
 from cardbattle.story.language import language, phrases_of
 from cardbattle.story.naming import side_names
+from cardbattle.story.stakes import MEMORIES, Stakes, remembered
 from cardbattle.story.teller import Teller
 from tests.show.stories.test_battle_story import ledger_of
 
@@ -196,3 +197,14 @@ def test_a_place_where_the_enemy_stood_is_won_for_its_owner_and_not_held(
             sides = side_names(["The Abbey", "Crows"], ["", ""], words)
             teller = Teller(words, phrases_of(lang, ""), sides, stream(0, "story"))
             assert all(teller.tell(facts[0]) for _ in range(4))
+
+
+@pytest.mark.parametrize(("earlier", "rival"), [(["watch"], "the Free Town"), (["pikes", "watch"], Name(0))])
+def test_an_earlier_battle_does_not_name_the_forces_of_today(earlier: list[str], rival: object) -> None:
+    today = (["watch", "pikes"], ["crows"])
+    [fact] = war_after([fought(1, (earlier, ["crows"]), "ford"), fought(2, today)]).meetings()
+    meeting = Fact("meet_about", {"side": Name(0), "rival": Name(1), "place": "ford"})
+    opening = remembered(meeting, Stakes(memory=[fact]), MEMORIES)[0]
+    assert opening.kind == "first_met_at"
+    assert opening.fields["rival"] == rival
+    assert opening.fields["victor"] == Name(1)
