@@ -42,10 +42,13 @@ def is_played(does: str) -> bool:
 
 
 class Unclear(Exception):
-    """The error that is raised if a report has several meanings, which lead to different battles."""
+    """The error that is raised if a report has several meanings, which lead to different battles.
 
-    def __init__(self, ways: list[str]) -> None:
-        self.ways = ways
+    If they differ in the moment of a choice, `moments` has the number of events before each of them.
+    """
+
+    def __init__(self, ways: list[str], moments: Sequence[int] = ()) -> None:
+        self.ways, self.moments = ways, moments
         super().__init__(listed(ways, "or"))
 
 
@@ -246,7 +249,7 @@ class TableBattle(GuessSearch):
                 raise InvalidInput(self.why_not(key, text))
             return
         if len(candidates) > 1 and way == NOBODY:
-            raise Unclear(self.ways(candidates))
+            raise Unclear(self.ways(candidates), [self.moment(replay) for replay in candidates])
         replay = candidates[way if 0 <= way < len(candidates) else 0]
         at, script = self.moment(replay), replay.script[: replay.last + 1]
         then = Reconstruction(self.rules, replay.setup, script, self.state.shown, pauses=True)
@@ -314,7 +317,7 @@ class TableBattle(GuessSearch):
         for replay, values in zip(candidates, fields, strict=True):
             at = self.moment(replay)
             when = f'asked "{asks[at]}"' if len(set(asks.values())) == len(moments) else ""
-            when = when or f"at opportunity {moments.index(at) + 1} of {len(moments)}"
+            when = when or f"at moment {moments.index(at) + 1} of {len(moments)}"
             facts = [
                 f"{FROM.get(name, name)} {listed(self.describe_value(name, values[name]))}" for name in apart
             ]

@@ -17,7 +17,7 @@ from cardbattle.core.errors import InvalidInput
 from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.ruleset import Lesson
-from cardbattle.core.telling import AT_TABLE, TALE
+from cardbattle.core.telling import AT_TABLE, AUDIT, TALE
 from cardbattle.files.dates import without_accents
 from cardbattle.show.battle_text import blocks_for
 from cardbattle.show.layout import write_lines
@@ -25,6 +25,8 @@ from cardbattle.show.pages import play
 from cardbattle.show.terminal_battle import Pen, tale_screen
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cardbattle.battles.physical.reconstruction import Group, Seen
     from cardbattle.battles.physical.table_battle import TableBattle
     from cardbattle.battles.records.battle_file import BattlePlan
@@ -241,9 +243,20 @@ class TableLines(Lines):
         try:
             self.table.report(line)
         except Unclear as unclear:
+            if len({*unclear.moments}) > 1:
+                self.explain_moments(sorted({*unclear.moments}))
             for number, way in enumerate(unclear.ways, 1):
                 self.say(f"  {number} {way}")
             self.table.report(line, self.way_meant(line, len(unclear.ways)))
+
+    def explain_moments(self, moments: Sequence[int]) -> None:
+        """Print the event before each moment, which is given as the number of events before it."""
+        report = self.report()
+        for number, at in enumerate(moments, 1):
+            lines = tale_screen(blocks_for(report, AUDIT, (at - 1, at - 1)), Pen(report, self.screen), TALE)
+            before = " ".join(line.plain.strip() for line in lines if line.plain.strip())
+            if before:
+                self.say(f"Moment {number} is after this event: {before}")
 
     def way_meant(self, line: str, count: int) -> int:
         """Ask which of the meanings of a line is right until the answer is a number, and return its index.

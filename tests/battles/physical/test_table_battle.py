@@ -665,3 +665,12 @@ def test_a_wrong_answer_about_a_meaning_is_asked_again(
     out = capsys.readouterr().out
     assert table.chosen == chosen and (end or "") in out
     assert 'Enter a number from 1 to 3, or an empty line to leave out "attack 2C".' in out
+
+
+def test_meanings_at_several_moments_are_told_apart_by_the_events_before_them(play: Play) -> None:
+    lines = script("mary", "draw", "mike seven JS JC", "discard 6D", "nothing", "mary switch QS 8S", "1")
+    out = play(lines, "warfare-tactics", "--side", "mike", "--side", "mary", "--table").out
+    asked = out[out.index("Moment 1 ") : out.index("Which of these happened")]
+    assert "Moment 1 is after this event: Mary waits.\n" in asked
+    assert "Moment 2 is after this event: Mary makes no special move in window 2.\n" in asked
+    assert "  2 at moment 2 of 2, from hand and hand\n" in asked
