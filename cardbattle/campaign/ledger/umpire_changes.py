@@ -301,11 +301,11 @@ MOST_NAMED = 8
 
 
 def find_key(campaign: Campaign, table: str, word: str) -> str:
-    """Return the key of a faction, force or location, given its key, its name or a unique part of the name.
+    """Return the key of a faction, force or location, given its key, its name or a unique part of either.
 
     Beginnings of words are enough for a force, as in players' orders. Case, accents, punctuation and a
-    leading article do not matter in a name. Raises InvalidInput, which lists
-    the existing keys if nothing matches, or the candidates if several match.
+    leading article do not matter in a name. Raises InvalidInput, which lists the existing keys if nothing
+    matches, or the candidates if several match.
     """
     known_values: Mapping[str, object] = getattr(campaign, table)
     if word in known_values:
@@ -314,6 +314,7 @@ def find_key(campaign: Campaign, table: str, word: str) -> str:
     matches: list[str] = []
     for is_same in (is_alike, is_alike_without_article, is_part):
         matches = matches or [key for key, name in called.items() if is_same(word, name)]
+    matches = matches or [key for key in known_values if is_part(word, key)]
     if table == "forces":
         matches = matches or [key for key, name in called.items() if is_beginning(word, key, str(name))]
     if len(matches) == 1:

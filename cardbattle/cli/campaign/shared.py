@@ -104,7 +104,7 @@ PUBLIC_WORD, UMPIRE_WORD = "public", "umpire"
 def reader_named(campaign: Campaign, word: str, default: Reader) -> Reader:
     """Return the reader given with --for: a faction, `public` or `umpire`.
 
-    A faction can be given by its key, its name, or a part of the name that no other faction has. Raises
+    A faction can be given by its key, its name, or a part of them that no other faction has. Raises
     UsageError, which suggests the nearest faction, for any other word.
     """
     if not word or word in campaign.factions:

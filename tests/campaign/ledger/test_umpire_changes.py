@@ -507,6 +507,16 @@ def test_a_force_is_named_by_the_beginning_of_a_word() -> None:
         assert umpire_changes.find_key(marches.books(text).campaign, "forces", word) == "mortimer"
 
 
+def test_a_part_of_a_key_names_a_force_unless_it_is_part_of_a_name() -> None:
+    """A key is made without umlauts, and players spell names in the same way."""
+    text = HEADERS.replace("[forces.mortimer]", '[forces.freistadt-sulz]\nname = "Freistadt Sülz"')
+    text = text.replace("mortimer", "freistadt-sulz")
+    for word in ("sulz", "SÜLZ", "suelz"):
+        assert umpire_changes.find_key(marches.books(text).campaign, "forces", word) == "freistadt-sulz"
+    named = text.replace('name = "Harry Percy"', 'name = "Sulz Men"')
+    assert umpire_changes.find_key(marches.books(named).campaign, "forces", "sulz") == "percy"
+
+
 def test_a_note_is_kept_with_its_turn_and_taken_back_like_anything(umpire: Umpire) -> None:
     umpire.do(umpire_changes.write_note(umpire.books, "The bridge is down.", turn=3, date="8 July"))
     entry = umpire.ledger.entry(1)
