@@ -28,6 +28,7 @@ CLOSE_SHARES = (Fraction(1, 6), Fraction(5, 6), Fraction(1, 20))
 CLOSE = Fraction(2, 100)  # largest rounding difference for which the word "about" is used
 FOLDER = "data/stories"
 CARDS = "cards"  # the table of a file that has the names of cards
+NAMES = "names"  # the table of a file that has, by English name, the names of things in a game
 TERMS = "terms"  # the table of a file that has the terms of a game that a story explains
 CLAUSES = (
     "clauses"  # the table of a file that has, by word, clauses that explain the word after its first use
@@ -36,7 +37,7 @@ REMARKS = (
     "remarks"  # the table of a file that has, by term, remarks for sentences in which no clause can follow
 )
 NOMINATIVE, GENITIVE = "nom", "gen"  # grammatical cases
-TABLES = (CARDS, TERMS, CLAUSES, REMARKS)  # the tables of a file that are not lists of phrases
+TABLES = (CARDS, NAMES, TERMS, CLAUSES, REMARKS)  # the tables of a file that are not lists of phrases
 CLOSING = (".", ",", ";", ":", "?", "!", " (")  # characters after which a clause needs no comma of its own
 # Texts that cannot be separated from the word before them
 UNBROKEN = (
@@ -64,11 +65,14 @@ class Language:
         self.card_names: Mapping[str, str] = {**names[0], **names[1]}
         own = read_table(code, rules) if rules else {}
         self.kinds = own.keys()  # the kinds of facts for which the rule set has its own phrases
+        self.names: Mapping[str, str] = own.get(NAMES, {})
         self.terms: Mapping[str, Sequence[str]] = own.get(TERMS, {})
         self.clauses: Mapping[str, Sequence[str]] = own.get(CLAUSES, {})
         self.remarks: Mapping[str, Sequence[str]] = own.get(REMARKS, {})
         self.all_ranks = [*self.card_names.values(), *self.words["ranks"].values()]
         named = [Fraction(0), *map(Fraction, self.words["shares"])]
+        given = read_table(code, "names")
+        self.people = frozenset((*given.get("men", ()), *given.get("women", ())))  # first names
         self.simple_shares = [share for share in named if share.denominator in ROUND_PARTS]
         self.close_shares = [share for share in named if share in CLOSE_SHARES]
 
@@ -127,6 +131,7 @@ class Language:
         article, _, rest = name.partition(" ")
         forms = self.words.get("articles", {}).get(article.casefold())
         if not forms or not rest:
+            name = self.with_epithet_in_case(name, "dat" if case == GENITIVE else case)
             return str(self.words["genitive"].format(name=name)) if case == GENITIVE else name
         before, noun, behind = self.parts_of(rest, plural)
         if plural:
@@ -141,6 +146,16 @@ class Language:
             ]
         declined = forms.get("plural", {}).get(case, forms[case]) if plural else forms[case]
         return " ".join([declined, *before, noun, *behind])
+
+    def with_epithet_in_case(self, name: str, case: str) -> str:
+        """Return a person's name whose epithet is in a grammatical case.
+
+        >>> language("de").with_epithet_in_case("Heinrich der Löwe", "dat")
+        'Heinrich dem Löwen'
+        """
+        first, _, epithet = name.partition(" ")
+        has_epithet = epithet.partition(" ")[0] in self.words.get("articles", {}) and first in self.people
+        return f"{first} {self.in_case(epithet, case, plural=False)}" if has_epithet else name
 
     def parts_of(self, name: str, plural: bool) -> tuple[list[str], str, list[str]]:
         """Return the adjectives of a name without its article, its noun, and the words behind the noun."""

@@ -13,7 +13,10 @@ from cardbattle.story.language import Language, languages, read_table
 
 HE, SHE, IT, THEY = "he", "she", "it", "they"
 POSSESSIVES = ("'s", "s'", "’s", "s’")
-PARTICLES = frozenset(("of", "the", "von", "van", "de", "du", "la", "ap", "ab", "ben", "bin", "ibn", "mac"))
+PARTICLES = frozenset((
+    "of", "the", "von", "van", "vom", "zu", "der", "die", "de", "du", "la", "ap", "ab", "ben", "bin", "ibn",
+    "mac",
+))  # fmt: skip
 JOINS = (" of ", " with ", " at ", " from ", " in ", " on ")
 
 
@@ -99,7 +102,8 @@ def without_origin(name: str, words: Language) -> str:
     """
     head = re.split("|".join(words.words["origins"]), name)[0]
     has_article = name.partition(" ")[0].casefold() in words.words.get("articles", {})
-    return head if has_article and " " in head and head != name else ""
+    is_list = isinstance(name, Joint) or any(part in name for part in conjunctions())
+    return head if has_article and " " in head and head != name and not is_list else ""
 
 
 def gender_of(name: str, words: Language | None) -> str:
@@ -151,7 +155,9 @@ def leader_names(
             continue
         is_named_after = short in re.findall(r"\w+", side.full)
         pattern = str(words.words["under"])
-        introduced = pattern.format(side=of_faction or side.full, leader=leader)
+        introduced = pattern.format(
+            side=of_faction or side.full, leader=words.in_case(leader, "dat", plural=False)
+        )
         is_joint = bool(joint and joint[len(people)])
         if not of_faction and not is_joint and (number + len(people)) % 2:
             introduced = led_by(side.full, leader, words) or introduced

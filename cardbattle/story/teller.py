@@ -31,6 +31,7 @@ from cardbattle.story.stakes import LED
 CASES = ("nom", "acc", "dat", GENITIVE)  # articles at the beginning of names
 SENTENCE_ENDS = (". ", "? ", "! ")
 ONLY_IF, FIRST, KNOWN = "if", "first", "known"  # forms of fields that add no text
+OBJECTS = ("acc", "dat", GENITIVE, "a_acc", "a_dat", "new_acc", "new_dat")  # forms of no subject
 INDEFINITE = {"a": NOMINATIVE, "a_acc": "acc", "a_dat": "dat"}  # forms with an indefinite article: cases
 GENDERS = ("m", "f", "n", "mn", "nn", "md", "fd")  # forms of numbers before nouns of these genders
 GIVEN = ("place", "when", "owner", "words")  # fields with texts of the umpire
@@ -368,16 +369,25 @@ class Filling:
         value = self.fields[name]
         if name in WITH_ARTICLE and isinstance(value, str):
             value = mid_sentence(value)
+        elif name not in GIVEN and isinstance(value, str):
+            value = self.words.names.get(value, value)
         text = self.agreeing(value, form, forms) if forms else self.said(value, form)
         if not text:
             raise NotSayable(field)
         starts = not self.pieces or "".join(self.pieces[-1:]).endswith(SENTENCE_ENDS)
         if starts and isinstance(value, int) and text[0].isdigit():
             raise NotSayable(field)
-        if isinstance(value, Name):
+        if isinstance(value, Name) and not forms:
             self.separate(text)
         text = self.contract(text)
-        self.pieces.append(capital(text) if starts else text)
+        is_new = starts or (form not in OBJECTS and self.is_clause(value))
+        self.pieces.append(capital(text) if is_new else text)
+
+    def is_clause(self, value: FactValue) -> bool:
+        """Return True if a name or a card follows a colon, in a language in which it gets a capital there."""
+        first = value[0] if isinstance(value, list) and value else value
+        has_capital = bool(self.words.words["capital_after_colon"]) and isinstance(first, Name | Card)
+        return has_capital and "".join(self.pieces[-1:]).endswith(": ")
 
     def contract(self, name: str) -> str:
         """Join a preposition and the article of the name behind it, such as "von dem". Return the rest."""
@@ -426,7 +436,7 @@ class Filling:
         if isinstance(value, str):
             if form in INDEFINITE:
                 return clean(self.words.with_article(value, INDEFINITE[form]))
-            return clean(self.words.in_case(value, form if form in CASES else CASES[0], is_plural(value)))
+            return clean(self.words.in_case(value, form if form in CASES else NOMINATIVE, is_plural(value)))
         if isinstance(value, Points) and value and self.in_digits and form in ("", *GENDERS):
             return str(int(value))
         if isinstance(value, Score) and not value:
@@ -443,7 +453,9 @@ class Filling:
         if cards and form in INDEFINITE:
             return self.words.ranks_together(cards, INDEFINITE[form])
         if len(values) > 1 and not form and all(isinstance(value, Name) for value in values):
-            form = CASES[0]  # no pronoun within a list
+            form = NOMINATIVE  # no pronoun within a list
+        if len(values) > 1 and form == GENITIVE:  # a preposition with the dative
+            return str(self.words.words["genitive"]).format(name=self.listed(values, "dat"))
         return self.words.listed([self.said(value, form) for value in values])  # type: ignore[arg-type]
 
     def side(self, seat: int, form: str) -> str:
@@ -456,7 +468,7 @@ class Filling:
             is_known = seat in self.teller.named or seat in self.seats
             first = side.full if is_known or form == "full" else self.first_name(side, form)
             name = clean(side.short if is_known and form != "full" else first)
-            name = self.in_case(name, side, form if form in CASES else CASES[0])
+            name = self.in_case(name, side, form if form in CASES else NOMINATIVE)
         if not form and not self.pieces:
             self.subject = seat
         self.seats.append(seat)

@@ -26,13 +26,25 @@ from cardbattle.show.document import Document, Item, Items, Paragraph, Section, 
 from cardbattle.show.pages.campaign.reports.turn_report import PLAYED_AGAIN
 from cardbattle.show.translation import translated
 from cardbattle.story import language as language_module
+from cardbattle.story import story as story_module
 from cardbattle.story.brief import brief_text
-from cardbattle.story.language import Language, lacking, language, languages, phrases_of, uses_term
-from cardbattle.story.naming import side_names
+from cardbattle.story.language import (
+    Language,
+    lacking,
+    language,
+    languages,
+    phrases_of,
+    read_table,
+    uses_term,
+)
+from cardbattle.story.naming import leader_names, side_names
+from cardbattle.story.stakes import Stakes
 from cardbattle.story.story import tell_story
 from cardbattle.story.teller import Teller
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
+
+COMPLETE = ("field-of-honour", "wargame", "strategy-war")  # rule sets with German stories
 
 
 def report(rules: str, seed: int, names: tuple[str, ...]) -> Report:
@@ -51,21 +63,30 @@ def test_english_lacks_nothing() -> None:
     assert [*lacking("en")] == []
 
 
-def test_german_is_complete_for_three_rule_sets_and_briefs() -> None:
+def test_german_is_complete_for_some_rule_sets_and_briefs() -> None:
     files = {line.partition(":")[0] for line in lacking("de")}
-    complete = {f"{rules}.toml" for rules in ("field-of-honour", "wargame", "strategy-war")}
+    complete = {f"{rules}.toml" for rules in COMPLETE}
     assert not files & (complete | {"words.toml", "common.toml", "brief.toml"})
 
 
-def test_a_missing_phrase_is_english() -> None:
-    english, german = phrases_of("en", "warmonger"), phrases_of("de", "warmonger")
+def test_a_missing_phrase_is_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        language_module,
+        "read_table",
+        lambda code, name: {} if (code, name) == ("de", "warmonger") else read_table(code, name),
+    )
+    english, german = (phrases_of.__wrapped__(code, "warmonger") for code in ("en", "de"))
     assert german["armies_even"] == english["armies_even"]
     assert german["meet"] != english["meet"]
 
 
-@pytest.mark.parametrize("rules", ["warmonger", "warfare-tactics"])
-def test_a_story_without_phrases_of_the_rule_set_is_short_and_in_the_language(rules: str) -> None:
-    text = tell_story(report(rules, 3, ("York", "Kent")), lang="de").text
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_a_story_without_phrases_of_the_rule_set_is_short_and_in_the_language(
+    rules: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(story_module, "has_stories", lambda code, rules: False)
+    names = ("York", "Kent", "Wales")[: max(2, find(rules).fewest)]
+    text = tell_story(report(rules, 3, names), lang="de").text
     assert re.search(r" siegte: | trug den Sieg davon: |Es endete unentschieden: ", text)
     assert not re.search(r"\b(?:the|and|of|won|lost)\b", text)
 
@@ -172,11 +193,40 @@ def test_a_german_phrase_is_declined(phrase: str, text: str) -> None:
     assert german(phrase, "Kent", "Der Graf von Mar", **fields) == text
 
 
+def test_a_german_epithet_is_declined() -> None:
+    """The leader of a side is introduced in the dative."""
+    words = language("de")
+    sides = side_names(["Kent", "York"], (), words)
+    with_leaders, people = leader_names(sides, ["Albrecht der Bär", "Konrad"], words)
+    assert with_leaders[0].introduced == "Kent unter Albrecht dem Bären"
+    assert people[0].short == "Albrecht"
+
+
+def test_a_name_after_a_colon_begins_with_a_capital_in_german() -> None:
+    text = german("Es endete: {side} floh, {count} zu {count}: {share} für {rival.acc}: {card.acc}.",
+        "Die Garde", "Der Bund", count=2, share=Fraction(1, 2), card=Card("KS"),
+    )  # fmt: skip
+    assert text == "Es endete: Die Garde floh, zwei zu zwei: die Hälfte für den Bund: den Pik-König."
+
+
+def test_a_german_verb_after_und_is_no_part_of_a_list() -> None:
+    text = german(
+        "{side} gab {cards.a_acc} und {side:nahm|nahmen} sie zurück.", "Kent", cards=[Card("KS"), Card("9H")]
+    )
+    assert text == "Kent gab einen König und eine Neun und nahm sie zurück."
+
+
 def test_a_german_name_is_short_without_its_origin() -> None:
     words = language("de")
-    names = ["Die Bürger von Köln", "Der von Mar", "Die Alte Wache", "Der Bund der Städte"]
+    names = [
+        "Die Bürger von Köln",
+        "Der von Mar",
+        "Die Alte Wache",
+        "Der Bund der Städte",
+        "Die Wache von Ulm und Kent",
+    ]
     assert [side.short for side in side_names(names, (), words)] == [
-        "Die Bürger", "Der von Mar", "Die Alte Wache", "Der Bund",
+        "Die Bürger", "Der von Mar", "Die Alte Wache", "Der Bund", "Die Wache von Ulm und Kent",
     ]  # fmt: skip
     confused = ["Die Bürger von Köln", "Zwei Bürger"]
     assert [side.short for side in side_names(confused, (), words)] == ["Die Bürger von Köln", "Zwei Bürger"]
@@ -364,7 +414,7 @@ def test_shares_in_words_are_simple() -> None:
     assert english.share(Fraction(103, 104), "of") == "nearly all"
 
 
-@pytest.mark.parametrize("rules", ["field-of-honour", "wargame", "strategy-war"])
+@pytest.mark.parametrize("rules", COMPLETE)
 def test_a_german_story_has_no_english_word(rules: str) -> None:
     english = {"the", "and", "were", "space", "held", "with", "of", "to"}
     for seed in range(12):
@@ -374,13 +424,43 @@ def test_a_german_story_has_no_english_word(rules: str) -> None:
         assert "{" not in story.text and "|" not in story.text
 
 
-@pytest.mark.parametrize("rules", ["field-of-honour", "wargame", "strategy-war"])
+@pytest.mark.parametrize("rules", COMPLETE)
 def test_german_stories_are_read(rules: str, snapshot: SnapshotAssertion) -> None:
     stories = [
         tell_story(report(rules, seed, ("Prinz Heinrich", "Graf Albrecht")), lang="de").text
         for seed in range(5)
     ]
     assert stories == snapshot
+
+
+@pytest.mark.parametrize("rules", COMPLETE)
+def test_german_stories_of_groups_are_read(rules: str, snapshot: SnapshotAssertion) -> None:
+    names = (Noun("Die Bürger von Köln", plural=True), "Die graue Garde", "Der Bund")
+    count = max(2, min(find(rules).most, 3))
+    stories = [
+        tell_story(report(rules, seed, names[:count]), Stakes(names=names[:count]), lang="de").text
+        for seed in range(2)
+    ]
+    assert stories == snapshot
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", COMPLETE)
+def test_every_fact_of_an_english_story_has_a_german_sentence(rules: str) -> None:
+    names = ("Kent", "Die Garde", "Der Bund")[: max(2, min(find(rules).most, 3))]
+    for seed in range(8):
+        seen = report(rules, seed, names)
+        plot = seen.rules.plot(seen.setup, [event for _, event in seen.events])
+        assert plot is not None
+        facts = [*plot.opening, *plot.ending, *plot.hooks]
+        facts += [fact for each in plot.episodes for fact in (*each.facts, each.short, *each.gone)]
+        facts += [fact for thread in plot.threads for scene in thread.scenes for fact in scene.facts]
+        english, german = (
+            Teller(words, phrases_of(words.code, rules), side_names(names, (), words), stream(seed, "x"))
+            for words in (language("en", rules), language("de", rules))
+        )
+        for fact in facts:
+            assert german.sentence(fact) or not english.sentence(fact), (seed, fact)
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)
