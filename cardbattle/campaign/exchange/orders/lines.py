@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain
+from itertools import chain, starmap
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import ENDING, MARKUP
@@ -560,6 +560,16 @@ class LineParser:
     def names_faction(self, spoken: Collection[str]) -> bool:
         """Return True if a whole word of a faction's key or name is among these words in lower case."""
         return any(not distinct_words(*each).isdisjoint(spoken) for each in self.parser.factions().items())
+
+    def names_anything(self, text: str) -> bool:
+        """Return True if a text has a number, or a word of the name of a force, leader, faction or place.
+
+        Such a text can mean an order or a request in words that are not read.
+        """
+        spoken = {*WORD.findall(text.casefold())}
+        names = chain(self.parser.factions().items(), self.parser.places.items())
+        words = chain(starmap(distinct_words, names), map(self.parser.force_words, self.parser.forces("")))
+        return any(map(str.isdigit, text)) or any(not each.isdisjoint(spoken) for each in words)
 
     def has_name_word(self, words: str) -> bool:
         """Return True if a whole word of a force's name is among these words, as in `Bell Co.`."""

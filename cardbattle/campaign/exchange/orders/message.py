@@ -51,6 +51,7 @@ from cardbattle.campaign.exchange.orders.battle_answers import (
 from cardbattle.campaign.exchange.orders.findings import (
     LONGEST_LETTER,
     MOST_WRAPPED,
+    WRAPPED,
     Finding,
     Findings,
     Orders,
@@ -81,6 +82,7 @@ from cardbattle.campaign.exchange.orders.parser import (
     with_open_arrow,
 )
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark
+from cardbattle.campaign.exchange.orders.requests import is_deal
 from cardbattle.campaign.exchange.orders.words import (
     ALSO,
     ASKING,
@@ -123,6 +125,7 @@ from cardbattle.files.errors import PlacedDiagnostic
 SENDING = re.compile(  # more verbs of orders, which a remark behind an order can have
     r"\b(go(es)?\s+(back\s+)?(to|towards?)|advances?|rides?|attacks?|retreats?)\b", re.IGNORECASE
 )
+LINKING_END = re.compile(r"\b(?:an?|the|our|my|to|of|with|for|from|by|and)$", re.IGNORECASE)  # of a line
 BACK = re.compile(r"\bback\s+to\b", re.IGNORECASE)
 DASH_BEFORE = re.compile(r"^[-\u2013\u2014]+\s+")  # in `FORCE: - ORDER`
 EACH = re.compile(r"(?:both|all)(?:\s+of\s+them)?\s+", re.IGNORECASE)  # in an order for several forces
@@ -446,6 +449,13 @@ class MessageReader:
         """Return True if a question begins on a line and does not end there. A force can be named `Will`."""
         begins = QUESTION_BEGINS.search(text[-LONGEST:])
         return begins is not None and not (begins.start() == 0 and self.lines.named_line(text))
+
+    def begins_request(self, text: str) -> bool:
+        """Return True if a line without an order ends within a request to the umpire."""
+        *_, last = SENTENCE_END.split(text[-LONGEST:])
+        is_open = not last.rstrip(MARKUP).endswith((".", "!", "?", ":", ";"))
+        is_open = is_open and (is_deal(last) or ASKING.search(last) is not None)
+        return is_open and ":" not in text and not self.lines.named_line(text)
 
     def is_condition(self, text: str) -> bool:
         """Return True if a line ends within a condition, as in `If York is free,`."""
@@ -885,6 +895,8 @@ class MessageReader:
         )
         if not spoken or is_example:
             return
+        if self.is_own(line) and self.lines.names_anything(text):
+            self.findings.ignored.setdefault(line.number, text)
         unasked = self.without_questions(text)
         if unasked != text and self.asks(line, unasked) and not named:
             self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
@@ -1301,15 +1313,18 @@ def read_lines(
     return reader
 
 
-def joined_question(
+def joined_sentence(
     reader: MessageReader, lines: Sequence[PlainLine], index: int, skipped: Collection[str]
 ) -> tuple[PlainLine, int]:
-    """Return a line with the lines below it up to the `?` of its question, and the index of the last one.
+    """Return a line with the lines below it up to the end of its sentence, and the index of the last one.
 
-    A line that is only a condition, such as `If York is free,`, is joined with the line below it.
+    The sentence is a question or a request. A line that is only a condition, such
+    as `If York is free,`, is joined with the line below it.
     """
     line = lines[index]
     is_question = reader.begins_question(line.bare)
+    if not line.depth and not is_question and reader.begins_request(line.bare):
+        return joined_request(reader, lines, index, skipped)
     if line.depth or not (is_question or reader.is_condition(line.bare)):
         return line, index
     text = line.text.rstrip()
@@ -1326,11 +1341,33 @@ def joined_question(
     return line, index
 
 
+def joined_request(
+    reader: MessageReader, lines: Sequence[PlainLine], index: int, skipped: Collection[str]
+) -> tuple[PlainLine, int]:
+    """Return a line with the lines below it on which its request continues, and the index of the last one.
+
+    Such a line has no colon and no order, and begins with a small letter or a digit, unless the line above it
+    is as long as a wrapped line or ends with a word such as `to`.
+    """
+    line, last = lines[index], index
+    text = line.text.rstrip()
+    for below in lines[index + 1 : index + 1 + MOST_WRAPPED]:
+        is_next = below.bare[:1].islower() or below.bare[:1].isdigit()
+        is_next = is_next or len(lines[last].bare) >= WRAPPED or LINKING_END.search(text) is not None
+        is_next = is_next and not (below.depth or below.bare in skipped or ":" in below.bare)
+        if not (below.bare and is_next and reader.begins_request(text)) or reader.lines.named_line(
+            below.bare
+        ):
+            break
+        text, last = f"{text} {below.bare}", last + 1
+    return PlainLine(line.number, text), last
+
+
 def with_lines_below(
     reader: MessageReader, lines: Sequence[PlainLine], index: int, skipped: Collection[str]
 ) -> tuple[PlainLine, int]:
     """Return a line with the lines below it on which its order continues, and the index of the last one."""
-    line, begin = joined_question(reader, lines, index, skipped)
+    line, begin = joined_sentence(reader, lines, index, skipped)
     for last in range(begin, len(lines) - 1):
         below = lines[last + 1]
         is_next = below.number == lines[last].number + 1 and below.bare not in skipped

@@ -17,6 +17,7 @@ from cardbattle.campaign.exchange.orders.words import (
     BUYING,
     CAPTIVE,
     EXCHANGING,
+    FOR_FREE,
     GIVING,
     GIVING_BACK,
     MONEY,
@@ -24,6 +25,7 @@ from cardbattle.campaign.exchange.orders.words import (
     OFFERING,
     OTHER_PAYER,
     OUR_CAPTIVE,
+    PARTNER,
     PAYING,
     PAYING_TO,
     PRICE,
@@ -60,7 +62,7 @@ def command_for(lines: LineParser, sender: str, request: str) -> str:
     """
     sentences = [
         each
-        for each in SENTENCE_END.split(request)
+        for each in SENTENCE_END.split(FOR_FREE.sub("", request))
         if is_about_money(each) or not (NEGATED.search(each) and is_deal(each))
     ]
     request = " ".join(sentences)
@@ -196,12 +198,14 @@ def words_of_others(lines: LineParser, faction: str) -> dict[str, set[str]]:
 def making_peace(lines: LineParser, faction: str, request: str) -> str:
     """Return a sentence with the command by which the umpire makes or ends a peace, or "" if it is not clear.
 
-    The line must name one other faction, with words that do not name a place.
+    The line must name one other faction. A word that is in the name of a place too names it behind `with`
+    or `to`.
     """
     campaign = lines.parser.campaign
     if not is_peace(request) or faction not in campaign.factions:
         return ""
     spoken = {*WORD.findall(request.casefold())} - lines.parser.place_words
+    spoken.update(match["partner"].casefold() for match in PARTNER.finditer(request))
     named = [key for key, words in words_of_others(lines, faction).items() if words & spoken]
     is_against = AGAINST_PEACE.search(request) is not None
     if len(named) != 1 or is_against == campaign.are_enemies(faction, named[0]):

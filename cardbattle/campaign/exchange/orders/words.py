@@ -211,8 +211,8 @@ PRICE = re.compile(
     re.IGNORECASE,
 )  # of a prisoner, as in "Rowe for 6 gold" and "6 gold for Rowe"
 BUYING = re.compile(
-    r"\b(?:buy|hire|recruit|train|get|want|need|reinforce\b.*\bby)\s+(?:\w+\s+){0,2}?\d+\b"
-    r"(?!\s+(?:coins?|gold|silver|money|of\s+(?:our|my|the)\s+(?:purse|coins?|gold|silver|money)))"
+    r"\b(?:buy|hire|recruit|train|get|want|need|reinforce\b.*\bby)\s+(?:(?!for\b)\w+\s+){0,2}?\d+\b"
+    r"(?!\s+(?:worth\b|coins?|gold|silver|money|of\s+(?:our|my|the)\s+(?:purse|coins?|gold|silver|money)))"
     r"|\+\s?\d+|\d+\s+(?:strength|men|recruits?|soldiers?)\b",
     re.IGNORECASE,
 )  # a number that is strength, and not its cost
@@ -258,6 +258,13 @@ AGAINST_PEACE = re.compile(
     r"\b(?:reject|declin|break|broke|cancel|end)\w*|\b(?:over|war|against|gegen|kein\w*|nicht|nie)\b",
     re.IGNORECASE,
 )  # in a line about peace that can mean the opposite
+PARTNER = re.compile(
+    r"\b(?:with|to)\s+(?:(?:the|our|my)\W+)?(?P<partner>[^\W_]+)", re.IGNORECASE
+)  # in a line about peace
+FOR_FREE = re.compile(
+    r"[\s,]*\bwithout\s+(?:(?:an?|any|the|his|her|their)\s+)?(?:\w+\s+of\s+)?(?:ransom|payment|money|charge)\b",
+    re.IGNORECASE,
+)  # in a line that releases a prisoner
 NEGATED = re.compile(
     r"(?<!why )\b(?:not|never|no|no\s*body|nothing|none|nor|neither|without|refuse\w*|cannot)\b"
     r"|(?<!why do)n['\u2019]t\b|\b[dw]ont\b",

@@ -23,6 +23,7 @@ from cardbattle.campaign.exchange.confirmation import (
 )
 from cardbattle.campaign.exchange.message_error import is_settled, player_text
 from cardbattle.campaign.exchange.order_book import (
+    ALREADY,
     TAKE,
     Taken,
     changes_to,
@@ -440,8 +441,12 @@ def take_command(
             rejected[:] = unread_replies(books.campaign, texts, faction_named(books.campaign, faction))
             result = with_report_errors(books.campaign, ledger, result, rejected)
         results.append(result)
-        has_orders = result.values or result.errors or result.notes or not reports
-        return [orders_operation(books.campaign, result, how.reason)] if has_orders else []
+        is_known = any(note.endswith(ALREADY) for note in result.notes)
+        if result.values or result.errors or is_known or not reports:
+            return [orders_operation(books.campaign, result, how.reason)]
+        for note in result.notes:
+            message(clean(note))
+        return []
 
     others = "all other orders are accepted"
     try:

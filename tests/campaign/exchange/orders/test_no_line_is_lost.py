@@ -367,6 +367,10 @@ UNSET = "campaign unset forces.{0}.prisoner_of forces.{0}.leader_rank"
         ("Please give the Sails a new name", ""),
         ("Spend 6 on a feast", "red.purse-=6 --reason"),
         ("Why not spend 6 on the Sails?", "red.purse-=6 forces.black-sails.strength+=N"),
+        ("May I buy 4 worth of holy water for the Sails?", "red.purse-=4 forces.black-sails.strength+=N"),
+        ("May I buy soldiers for 4 for the Sails?", "red.purse-=4 forces.black-sails.strength+=N"),
+        ("We release Brine, without a penny of ransom.", UNSET.format("watch")),
+        ("We release Brine without ransom.", UNSET.format("watch")),
     ],
 )  # fmt: skip
 def test_a_command_names_a_force_or_a_prisoner_only_if_they_are_certain(line: str, command: str) -> None:
@@ -381,6 +385,27 @@ def test_a_command_names_a_force_or_a_prisoner_only_if_they_are_certain(line: st
             re.search("forces|purse", command)
         )
         assert f'"{line}" is a request' in player_text(error) and len(taken.refused["red"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("Please give 3 from my purse\nto Blue.", "factions.red.purse-=3 factions.blue.purse+=3"),
+        ("I am in a good mood. Please give\n3 from my purse to\nBlue. Yours, Ann", "blue.purse+=3"),
+        ("We release Brine, without a\npenny of ransom.", UNSET.format("watch")),
+        ("We offer\npeace to Blue.", "factions.red.peace+=blue"),
+    ],
+)
+@pytest.mark.parametrize(
+    "mail", ["red@1:\nall: hold\n{}", "all: hold\n\n{}\n\n> red@1:", "red@1:\n{}\nall: hold"]
+)
+def test_a_wrapped_sentence_about_a_deal_is_one_request(mail: str, text: str, command: str) -> None:
+    campaign = coast(factions={"red": {"name": "Red", "purse": 9}, "blue": {"name": "Blue", "purse": 1}})
+    changes = [Change(("forces", "watch", key), None, value) for key, value in BRINE.items()]
+    taken = take(campaign.after(changes), mail.format(text))
+    [error] = taken.errors
+    assert command in error.text and "FORCE" not in error.text
+    assert len(orders(taken)) == 2
 
 
 @pytest.mark.parametrize(
@@ -401,6 +426,26 @@ def test_other_text_is_not_reported(line: str) -> None:
     for force in ("black-sails", "the-drowned"):
         taken = take(coast(), f"{line}\n\nred@1:\n{force}: hold", "red")
         assert (orders(taken), taken.errors) == ({force: "hold"}, [])
+
+
+@pytest.mark.parametrize(
+    ("line", "is_shown"),
+    [
+        ("Wenn es regnet, bleiben die Sails im Hafen.", True),
+        ("Bitte 5 Taler an Kev zahlen.", True),
+        ("Ich lasse Captain Brine frei", True),
+        ("Was ist bei Mirebridge los", True),
+        ("Blue gefällt mir nicht", True),
+        ("Schönes Wochenende", False),
+        ("> Wenn es regnet, bleiben die Sails im Hafen.", False),
+        ("--\nTom, 12 Mirebridge Road", False),
+    ],
+)
+def test_a_line_in_another_language_that_names_something_is_shown(line: str, is_shown: bool) -> None:
+    campaign = coast().after([Change(("forces", "watch", "leader"), None, "Captain Brine")])
+    taken = take(campaign, f"red@1:\nall: hold\n\n{line}")
+    assert len(orders(taken)) == 2 and not taken.errors
+    assert any(f'ignored: "{line.rstrip(".")}' in note for note in taken.notes) == is_shown
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,21 @@ def test_the_end_of_a_peace_has_a_command(line: str, one: str, other: str) -> No
     assert "to end the peace" not in str(take(named_vale(), mail).errors)
 
 
+@pytest.mark.parametrize(
+    "name", ["The Abbey of Saint Osyth", "the-abbey-of-saint-osyth", "the Abbey", "blue"]
+)
+@pytest.mark.parametrize("begin", ["We accept the truce with", "I offer peace to"])
+def test_a_faction_can_have_the_name_of_a_place(name: str, begin: str) -> None:
+    abbey = {("factions", "blue", "name"): "The Abbey of Saint Osyth"}
+    abbey |= {("locations", "mill", "name"): "Abbey Hill", ("locations", "ford", "name"): "Saint Osyth"}
+    campaign = named_vale().after([Change(key, None, value) for key, value in abbey.items()])
+    mail = f"{ADDRESS}:\nall: hold\n\n{begin} {name}.\n"
+    assert COMMAND in str(take(campaign, mail).errors[0])
+    assert COMMAND not in str(
+        take(campaign, f"{ADDRESS}:\nall: hold\n\n{begin} our friends at Abbey Hill.").errors
+    )
+
+
 def test_a_request_for_a_peace_that_exists_has_no_command() -> None:
     friends = named_vale().after([Change(("factions", "red", "peace"), None, ["blue"])])
     assert COMMAND not in str(take(friends, f"{ADDRESS}:\nall: hold\nPeace with Blue!").errors)
