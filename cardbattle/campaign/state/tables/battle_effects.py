@@ -67,6 +67,12 @@ def place_of_battle(campaign: Campaign, battle: Pending) -> str:
     return battle.place or battle.stakes or ""
 
 
+def terrain_of(campaign: Campaign, battle: Pending) -> str | None:
+    """Return the key of the terrain of a battle, which is its own or that of its place, or None."""
+    place = place_of_battle(campaign, battle)
+    return battle.terrain or (campaign.locations[place].terrain if place else None)
+
+
 def battle_title(campaign: Campaign, battle: Pending) -> str:
     """Name a battle for readers by the place or road where it is fought, such as `the battle at York`."""
     at = battle_place_words(campaign, battle.road or (), place_of_battle(campaign, battle))
@@ -97,8 +103,7 @@ def defender_of(campaign: Campaign, battle: Pending) -> str:
 
 def circumstances(campaign: Campaign, battle: Pending) -> Iterator[Circumstance]:
     """Yield the terrain and the weather of a battle, if they have effects in its rule set."""
-    key, place = campaign.rules_key(battle), place_of_battle(campaign, battle)
-    terrain = battle.terrain or (campaign.locations[place].terrain if place else None)
+    key, terrain = campaign.rules_key(battle), terrain_of(campaign, battle)
     if terrain is not None and key in campaign.terrain[terrain]:
         yield Circumstance(terrain, campaign.terrain[terrain][key])
     kind = campaign.weather.kind(battle.weather) if campaign.weather else None

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from cardbattle.campaign.state.model import Campaign, Force
 from cardbattle.campaign.state.tables.aftermath import CHOOSE, NO_RETREAT, ExperienceSettings
+from cardbattle.campaign.state.tables.battle_effects import terrain_of
 from cardbattle.campaign.state.tables.events import RandomEvent, Scheduled
 from cardbattle.campaign.turn.hints.state_hints import state_hints
 from cardbattle.core.errors import Diagnostic
@@ -124,12 +125,18 @@ def title_error(settings: ExperienceSettings, force: Force) -> str:
 
 
 def battle_hints(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield a hint for each place whose terrain has no effect in the campaign's rule set."""
+    """Yield a hint for each place or pending battle whose terrain has no effect in its rule set."""
     for key, place in campaign.locations.items():
         given = campaign.terrain.get(place.terrain or "", {})
         if place.terrain and campaign.rules and campaign.rules not in given:
             text = f"terrain {quoted(place.terrain)} has no {campaign.rules} effect; add one"
             yield Diagnostic(text, at=("locations", key, "terrain"))
+    for number, battle in enumerate(campaign.pending):
+        key, terrain = campaign.rules_key(battle), terrain_of(campaign, battle)
+        is_named_above = terrain != battle.terrain and key == campaign.rules
+        if terrain and key not in campaign.terrain[terrain] and not is_named_above:
+            text = f"battle {battle.id}: terrain {quoted(terrain)} has no {key} effect; add one"
+            yield Diagnostic(text, at=("pending", number))
 
 
 def calendar_hints(campaign: Campaign) -> Iterator[Diagnostic]:

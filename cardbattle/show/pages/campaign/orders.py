@@ -19,7 +19,7 @@ from cardbattle.campaign.state.apply import DECLINED
 from cardbattle.campaign.state.changes import is_stay
 from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.state.tables.aftermath import DESTROYED, NO_RETREAT, STAYS
-from cardbattle.campaign.state.tables.battle_effects import battle_place_words, battle_title
+from cardbattle.campaign.state.tables.battle_effects import battle_place_words, battle_title, terrain_of
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
 from cardbattle.campaign.state.tables.upkeep import PURSE
 from cardbattle.campaign.turn.retreat_choices import known_ways, places_to_name
@@ -545,8 +545,9 @@ def battle_line(campaign: Campaign, battle: Pending) -> str:
     at = f" at {campaign.location_name(place)}" if place else ""
     if battle.road:
         at = f" between {listed(campaign.location_name(end) for end in battle.road)}"
-    terrain = battle.terrain or (campaign.locations[place].terrain if place else None)
-    terms = [term for term in (campaign.rules_name(battle), terrain, battle.weather) if term]
+    kind = campaign.weather.kind(battle.weather) if campaign.weather else None
+    weather = f"weather: {kind.name}" if kind else ""
+    terms = [term for term in (campaign.rules_name(battle), terrain_of(campaign, battle), weather) if term]
     return f"Battle {battle.id}{at}: {' against '.join(names)}; {', '.join(terms)}."
 
 

@@ -1,4 +1,4 @@
-"""The terrain of places on the pages of a campaign."""
+"""The terrain of places on the pages of a campaign, and the weather in messages."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.show.document import Table
 from cardbattle.show.pages.campaign.dashboard import campaign_page
+from cardbattle.show.pages.campaign.orders import battle_line
 from cardbattle.show.pages.campaign.report import report_page
 from tests.support.marches import MARCHES, books
 
@@ -20,3 +21,11 @@ def test_places_show_terrain_where_a_place_has_some() -> None:
             assert [("terrain" in table.head, "walls" in table.rows[0]) for table in tables] == [
                 (expected, expected)
             ]
+
+
+def test_the_line_about_a_battle_names_the_weather_of_the_turn_too() -> None:
+    weather = '[weather]\ntable = [{ p = 1, name = "fog" }]\nnow = "fog"\n'
+    for source, is_named in ((MARCHES + weather, True), (MARCHES, False)):
+        campaign = books(source).campaign
+        lines = [battle_line(campaign, battle) for battle in campaign.pending]
+        assert lines and all(line.endswith(", weather: fog.") == is_named for line in lines)
