@@ -118,6 +118,7 @@ def sampled_facts() -> Iterator[Fact]:
         yield from (fact for episode in plot.episodes for fact in (*episode.facts, episode.short))
     yield from (fact for gap in (1, 2) for fact in since_turn([Fact("attack", {"turn": 3})], gap))
     yield Fact("card_strike", score_fields(0))
+    yield Fact("card_exchange", {"still_bust": "bust"})
     yield Fact("comes_back", conditions(recent=True))  # of a war, as the next; its stories have tests
     yield Fact("score", conditions(never=True))
     yield Fact("place_held_again", {**conditions(always=True, since=True)})

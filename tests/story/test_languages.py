@@ -44,7 +44,7 @@ from cardbattle.story.teller import Teller
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 
-COMPLETE = ("field-of-honour", "wargame", "strategy-war")  # rule sets with German stories
+COMPLETE = ("field-of-honour", "wargame", "strategy-war", "warmonger")  # rule sets with German stories
 
 
 def report(rules: str, seed: int, names: tuple[str, ...]) -> Report:
