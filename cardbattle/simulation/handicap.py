@@ -33,6 +33,7 @@ from cardbattle.simulation.counting import WHOLE
 from cardbattle.simulation.intervals import Z, wilson_bounds
 from cardbattle.simulation.sample import Sample
 
+FEWEST = 20  # battles for each value, however long they take
 FIRST_LOOK = 100
 LOOKS = 1.5
 MOST_BATTLES = 200_000
@@ -95,7 +96,8 @@ class HandicapStop(NamedTuple):
     """The conditions that stop the search for a handicap.
 
     The search stops when half the width of the best value's 95 % interval is below `precision`, a number from
-    0 to 1. It also stops after `most` battles in total, or after this number of seconds.
+    0 to 1. It also stops after `most` battles in total, or after this number of seconds, but not before each
+    value has been tried in 20 battles.
     """
 
     precision: float = 0.01
@@ -206,19 +208,25 @@ def narrow_down(
 
     Returns the reason why the search stopped.
     """
-    began = monotonic()
+    end = monotonic() + stop.seconds
+
+    def is_late() -> bool:
+        return monotonic() > end and all(trial.battles >= FEWEST for trial in trials)
+
     look = FIRST_LOOK
     left = trials
     while True:
-        for trial in left:
-            trial.sample.up_to(look)
+        for trial, battles in [*product(left, [FEWEST]), *product(left, [look])]:
+            trial.sample.up_to(battles, is_late)
             finished = sum(each.battles for each in trials)
             report_progress(finished, max(finished, likely_battles(len(left), look, stop)))
+            if is_late():
+                return "limit"
         least = min(trial.chance(Z_SURE).farthest(target) for trial in left)
         left = [trial for trial in left if trial.chance(Z_SURE).nearest(target) <= least]
         if all(trial.is_precise(stop.precision) for trial in left):
             return "precision"
-        if sum(trial.battles for trial in trials) >= stop.most or monotonic() - began > stop.seconds:
+        if sum(trial.battles for trial in trials) >= stop.most:
             return "limit"
         look = int(look * LOOKS) // 50 * 50
 

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from cardbattle.battles.records.battle_file import bare_battle
+from cardbattle.campaign.turn import estimate
 from cardbattle.cli.app import run
 from cardbattle.cli.commands.balance import subject_of
 from cardbattle.core.errors import UsageError
@@ -14,6 +15,7 @@ from cardbattle.core.options import CardList, Switch, Whole
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.pages.balance import handicap_words, next_words
 from cardbattle.simulation.handicap import (
+    FEWEST,
     FIRST_LOOK,
     Handicap,
     HandicapRequest,
@@ -72,6 +74,46 @@ def test_values_that_are_surely_farther_are_not_tried_for_long() -> None:
     assert told.battles < len(told.trials) * told.best.battles / 2
     assert min(trial.battles for trial in told.trials) <= 2 * FIRST_LOOK
     assert told.best.is_precise(0.04)
+
+
+def test_the_time_limit_also_ends_the_first_look() -> None:
+    """Commanders that think ahead can take minutes for the first hundred battles of each value."""
+    handicap = found(0.5, HandicapStop(seconds=0.0))
+    assert handicap.stopped == "limit"
+    assert [trial.battles for trial in handicap.trials] == [FEWEST] * 3
+
+
+SHORT = [
+    "--side",
+    "a",
+    "--side",
+    "b",
+    "--seed",
+    "3",
+    "--set",
+    "a.cards=2,3",
+    "--set",
+    "b.cards=2,3",
+    "-j",
+    "1",
+]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["handicap", "strategy-war", *SHORT, "--values", "2 3; 2 4", "--precision", "20%"],
+        ["match", "green", "regular", "--rules", "strategy-war", "--games", "2", "-j", "1"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_long_search_or_match_announces_its_time(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(estimate, "MEASURING", 0.0)
+    monkeypatch.setattr(estimate, "WORTH_ANNOUNCING", -1.0)
+    assert run(command) == 0
+    assert "left; Ctrl-C stops and prints the results so far" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -69,7 +69,7 @@ def table_command(
     plan = results_table.TableRequest(advantage, columns, wanted.dice, wanted.number)
     sides = wanted.side or list(chosen.default_sides)[:2]
     battle = read_battle_input(BattleOptions(chosen.key, sides, wanted.seed, wanted.setting, wanted.preset))
-    with blame(battle), work.workforce() as hands, to.bar() as tick:
+    with blame(battle), work.workforce() as hands, to.progress("battles", to.announcer("")) as tick:
         table = results_table.count_table(chosen, battle.table, plan, hands, tick)
     to.show(table_page(table))
 
@@ -137,7 +137,8 @@ def handicap_command(battle: options.Battle, wanted: HandicapOptions, work: Work
     values = handicap.read_values(plan.rules.options[option], wanted.values)
     wish = handicap.HandicapRequest(side, option, target, values, wanted.both)
     try:
-        with work.workforce() as pool, to.bar() as tick:
+        announce = to.announcer("; Ctrl-C stops and prints the results so far")
+        with work.workforce() as pool, to.progress("battles", announce) as tick:
             result = handicap.find_handicap(battle_input.table, battle_input.base, wish, stop, pool, tick)
     except InvalidInput as error:
         raise UsageError(f"--values: {error.errors[0].text}") from None

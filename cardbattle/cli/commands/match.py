@@ -109,7 +109,8 @@ def match_command(
     battle.
     """
     match, report = open_match(plan_match(commander, wanted, engines), wanted)
-    with work.workforce() as (executor, workers), to.bar() as report_progress:
+    announce = to.announcer("; Ctrl-C stops and prints the results so far")
+    with work.workforce() as (executor, workers), to.progress("battles", announce) as report_progress:
         match.play(executor, workers, report, report_progress)
     if not match.battles:
         raise KeyboardInterrupt
