@@ -841,11 +841,16 @@ class BattleInCampaign:
         if changed.after is None or self.seat_of(changed.after) != winner:
             return []
         loser = self.seat_of(changed.before) if changed.before else None
+        fields |= self.faction_in("new_owner", changed.after, winner)
         if loser is None or loser == winner:
             return [Fact("place_taken", fields)]
-        owners = self.owner_field("owner", changed.before, loser)
-        owners |= self.owner_field("new_owner", changed.after, winner)
-        return [Fact("place_taken_from", {**fields, **owners, "rival": Name(loser)})]
+        fields |= {"rival": Name(loser), **conditions(sole=not self.is_allied(loser))}
+        return [Fact("place_taken_from", fields | self.faction_in("owner", changed.before, loser))]
+
+    def faction_in(self, field: str, owner: object, seat: int) -> dict[str, FactValue]:
+        """Return the `owner_field` of a side. Of allies, only one faction owns a place, so it is named."""
+        is_allied = self.is_allied(seat)
+        return {field: self.faction_named(owner)} if is_allied else self.owner_field(field, owner, seat)
 
     def is_destroyed_now(self, force: str) -> bool:
         return self.destruction_of(force) is not None

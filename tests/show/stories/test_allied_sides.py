@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -208,3 +209,36 @@ def test_an_earlier_battle_does_not_name_the_forces_of_today(earlier: list[str],
     assert opening.kind == "first_met_at"
     assert opening.fields["rival"] == rival
     assert opening.fields["victor"] == Name(1)
+
+
+@pytest.mark.parametrize(
+    ("sides", "owners", "owner"),
+    [
+        ((JOINT, ["crows"]), ("crows", "abbey"), "the Abbey"),
+        ((JOINT, ["crows"]), ("crows", "town"), "the Free Town"),
+        ((["watch", "pikes"], ["crows", "ravens"]), ("rooks", "town"), "Rooks"),
+    ],
+)
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_a_place_passes_to_or_from_one_of_the_allied_factions(
+    sides: Sequence[Sequence[str]], owners: tuple[str | None, str], owner: str, lang: str
+) -> None:
+    table = {"sides": [[*side] for side in sides], "stakes": "ford"}
+    changes = [Change(("pending", "ford"), table, None), Change(("locations", "ford", "owner"), *owners)]
+    known = KnownPast(visible_to(campaign_of_allies(), EMPTY_LEDGER, "town"))
+    entry = Entry(1, "resolve", changes, id="ford")
+    battle = BattleInCampaign(known, entry, [side[0] for side in sides], [0])
+    [fact] = battle.holder_now(0)
+    words = language(lang)
+    names = [name or "Crows" for name in battle.names(words)]
+    for kind in (fact.kind, f"tail_{fact.kind}"):
+        for phrase in phrases_of(lang, "")[kind]:
+            texts = {kind: [phrase]}
+            teller = Teller(words, texts, side_names(names, battle.shorts(words), words), stream(0, "story"))
+            is_about_owner = "sole" in fact.fields or re.search("passed|ging", phrase)
+            if (
+                is_about_owner
+                and not re.search("held|hielt", phrase)
+                and teller.tell(fact._replace(kind=kind))
+            ):
+                assert owner.removeprefix("the ") in teller.sentences[0].text
