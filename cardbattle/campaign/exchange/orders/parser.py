@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
@@ -41,7 +41,9 @@ from cardbattle.campaign.exchange.orders.words import (
     REFUSING,
     RETREATING,
     TO_THE_LAST,
+    UNTIL,
     VERB,
+    VERB_FORMS,
     VIA,
     is_misspelt_verb,
     misspelt_verb,
@@ -350,9 +352,11 @@ class OrderParser:
             refused = error
             if isinstance(error, UnreadRoute):
                 raise
-            for order, remark in split_remark(" ".join(text.split())):
+            bare = " ".join(text.split())
+            for order, remark in (*split_until(bare), *split_remark(bare)):
                 names = self.name_words(force)
-                if VERBS.search(remark) or not is_only_remark(remark, names, is_opened=self.is_opened):
+                plain = remark[until.end() :] if (until := UNTIL.match(remark)) else remark
+                if VERBS.search(plain) or not is_only_remark(plain, names, is_opened=self.is_opened):
                     refused = self.remark_error(read, force, order, remark) or refused
                     break
                 try:
@@ -663,6 +667,20 @@ def with_open_arrow(text: str) -> str:
     ('mill -> bridge \u2192', 'mill -> bridge')
     """
     return LAST_ARROW.sub(" \u2192", text, count=1)
+
+
+def split_until(text: str) -> Iterator[tuple[str, str]]:
+    """Yield an order to hold and the text behind it that begins with `until`.
+
+    The order counts for one turn, so that such a text does not change it. A text with a verb of an order can.
+
+    >>> [*split_until("hold here till the fleet is in")], [*split_until("hold until noon, then march")]
+    ([('hold here', 'till the fleet is in')], [])
+    """
+    until = UNTIL.search(text)
+    order, end = (text[: until.start()].rstrip(" ,"), text[until.start() :]) if until else ("", "")
+    if HOLDING.fullmatch(order) and VERB_FORMS.isdisjoint(WORD.findall(end.casefold())):
+        yield order, end
 
 
 def given_by_hand(parser: OrderParser, name: str, text: str) -> list[GivenOrder]:

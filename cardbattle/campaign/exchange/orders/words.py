@@ -171,6 +171,7 @@ ALSO = re.compile(
 TO_THE_LAST = re.compile(
     r"[\s,]+(?:and\s+)?(?:then\s+)?fight\s+to\s+the\s+(?:last(?:\s+man)?|bitter\s+end|death)$", re.IGNORECASE
 )  # at the end of an order that does not avoid battle, without effect
+UNTIL = re.compile(r"\b(?:until|till)\s+", re.IGNORECASE)  # in "hold till the fleet is in"
 HOME = re.compile(r"(?:back\s+)?home", re.IGNORECASE)  # in "go home", which names no place
 VIA = re.compile(rf"\s+{one_of(VIA_WORDS)}\s+", re.IGNORECASE)
 VERB = re.compile(rf"^(?:{one_of(forms_of(MARCH_WORDS))}\s+)?(?:(?:from|to)\s+)?", re.IGNORECASE)

@@ -163,7 +163,9 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
         ("vanguard: go home", '"home" names no place'),
         ("vanguard: to ford and mill too", 'ford and mill too"; write "march to mill via ford"'),
         ("vanguard: march to ford and then on to the mill", 'write "march to mill via ford"'),
-        ("vanguard: hold till the fleet is in", "an order cannot have a condition"),
+        ("vanguard: hold till the guard comes, and retreat", "an order cannot have a condition"),
+        ("vanguard: hold until the militia is here", "an order cannot have a condition"),
+        ("vanguard: march to ford until Friday", "an order cannot have a condition"),
         ("vanguard: hold your horses", 'expected "hold", "march to PLACE"'),
         ("Reds: hold", '"Reds" is ambiguous; write a key: vanguard, militia'),
         ("vanguard: hold at dawn", 'expected "hold"'),
@@ -340,3 +342,18 @@ def test_the_error_for_text_behind_a_place_says_what_to_leave_out() -> None:
 def test_the_error_for_a_remark_behind_avoid_battle_does_not_suggest_it_again() -> None:
     with pytest.raises(ValueError, match=r'behind "hold, avoid battle"; leave it out$'):
         OrderParser(named_vale()).order_and_remark("vanguard", "hold, avoid battle. They are only three.")
+
+
+@pytest.mark.parametrize(
+    ("text", "remark"),
+    [
+        ("hold till the fleet is in", "till the fleet is in"),
+        ("hold at the mill until Friday, please", "until Friday, please"),
+    ],
+)
+def test_until_when_a_force_holds_is_a_remark(text: str, remark: str) -> None:
+    """The order counts for one turn. The player reads how it was read."""
+    taken = take(named_vale(), f"{ADDRESS}:\nvanguard: {text}\n")
+    assert [(each.force, str(each.order), each.remark) for each in taken.remarks["red"]] == [
+        ("vanguard", "hold", remark)
+    ]
