@@ -95,6 +95,27 @@ def ends_for_former_leaders(campaign: Campaign, entries: Iterable[Entry]) -> set
     }
 
 
+def restored_ranks(entries: Iterable[Entry]) -> set[tuple[int, Key]]:
+    """Return the changes that give a force the rank of its leader back, after a captivity.
+
+    The umpire can write this change after the entry that releases the leader. Each change is a pair of its
+    revision and its key. `entries` must be in the order of the ledger.
+    """
+    ranks: dict[str, object] = {}
+    restored: set[tuple[int, Key]] = set()
+    for entry in entries:
+        changes = [change for change in entry.changes if change.key[0] == "forces" and len(change.key) == 3]
+        for change in changes:
+            if change.key[2] in ("leader", "leader_rank"):
+                ranks.pop(change.key[1], None)
+            if change.key[2] == "leader_rank" and not change.after:
+                ranks[change.key[1]] = change.before
+        for change in changes:
+            if change.key[2] == "commander" and ranks.pop(change.key[1], None) == change.after:
+                restored.add((entry.revision, change.key))
+    return restored
+
+
 def with_leaders(campaign: Campaign, leaders: Mapping[str, LeaderFields]) -> Campaign:
     """Return a copy of the campaign in which the forces have these leaders."""
     changed = {

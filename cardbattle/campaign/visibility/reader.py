@@ -52,6 +52,7 @@ from cardbattle.campaign.visibility.leaders import (
     is_about_command,
     leader_fields,
     leaders_by_entry,
+    restored_ranks,
     with_leaders,
 )
 from cardbattle.campaign.visibility.past_values import (
@@ -349,6 +350,11 @@ class VisibleCampaign:
     def ends_for_former_leaders(self) -> set[tuple[int, Key]]:
         """The changes that end a captivity or death of a leader who was replaced, by revision and key."""
         return ends_for_former_leaders(self.campaign, self.entries)
+
+    @cached_property
+    def restored_ranks(self) -> set[tuple[int, Key]]:
+        """The changes that give a force the rank of its released leader back, by revision and key."""
+        return restored_ranks(self.valid_entries)
 
     @cached_property
     def valid_entries(self) -> list[Entry]:

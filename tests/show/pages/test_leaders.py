@@ -60,9 +60,13 @@ def test_a_captured_leader_is_named_in_a_sentence_to_those_who_may_know(sh: Shel
         sh("campaign", "unset", "forces.boyd.prisoner_of", "forces.boyd.leader_rank", "-C", folder).code == 0
     )
     assert "Sir Boyd is taken prisoner by Red." in told(folder, "red")
+    assert sh("campaign", "set", "forces.boyd.commander=veteran", "-C", folder).code == 0
     for reader in (UMPIRE, "blue", "red"):
         assert "Sir Boyd returns from captivity." in told(folder, reader)
+        assert "veteran" not in told(folder, reader)
     assert "captivity" not in told(folder, None)
+    assert sh("campaign", "set", "forces.boyd.commander=elite", "-C", folder).code == 0
+    assert "Sir Boyd is now an elite commander." in told(folder, "blue")
 
 
 def test_a_former_captor_does_not_know_who_leads_the_force_now(sh: Shell) -> None:

@@ -148,11 +148,11 @@ def event_sentences(
     visible: VisibleCampaign, entry: Entry, turning_points: Sequence[TurningPoint] = ()
 ) -> list[str]:
     campaign = visible.campaign_after(entry)
-    former = visible.ends_for_former_leaders
+    is_no_news = visible.ends_for_former_leaders | visible.restored_ranks
     changes = [
         change
         for change in entry.changes
-        if (entry.revision, change.key) not in former and not leads_no_force(visible, entry, change)
+        if (entry.revision, change.key) not in is_no_news and not leads_no_force(visible, entry, change)
     ]
     entry = entry._replace(text=one_line(entry.text), reason=one_line(entry.reason), changes=changes)
     reason = f" ({entry.reason})" if entry.reason else ""
