@@ -61,8 +61,9 @@ from cardbattle.story.naming import titles
 ARROWS = re.compile(r"\s*(?:-+>|=+>|[\u2192\u2794\u279c])\s*")
 LAST_ARROW = re.compile(rf"{ARROWS.pattern}$")
 STOPS = re.compile(r"\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+", re.IGNORECASE)
+ONWARD = r"(?:(?:on|further|from\s+there)\s+)*"
 LISTING = re.compile(
-    r"\s*,\s*(?:and\s+)?(?:then\s+)?(?:on\s+)?|\s+(?:and\s+then|and|then)\s+(?:on\s+)?|\s*[/&]\s*",
+    rf"\s*,\s*(?:and\s+)?(?:then\s+)?{ONWARD}|\s+(?:and\s+then|and|then)\s+{ONWARD}|\s*[/&]\s*",
     re.IGNORECASE,
 )  # between the places of a list
 LONGEST_ROUTE = 120  # characters of a route in an error

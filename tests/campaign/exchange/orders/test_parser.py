@@ -163,6 +163,7 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
         ("vanguard: go home", '"home" names no place'),
         ("vanguard: to ford and mill too", 'ford and mill too"; write "march to mill via ford"'),
         ("vanguard: march to ford and then on to the mill", 'write "march to mill via ford"'),
+        ("vanguard: march to ford, and from there further to the mill", 'write "march to mill via ford"'),
         ("vanguard: hold till the guard comes, and retreat", "an order cannot have a condition"),
         ("vanguard: hold until the militia is here", "an order cannot have a condition"),
         ("vanguard: march to ford until Friday", "an order cannot have a condition"),
