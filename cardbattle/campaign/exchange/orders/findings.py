@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cardbattle.battles.messages.pasted_text import MOST_CHARACTERS, PlainLine
 from cardbattle.campaign.exchange.message_error import MessageError
 from cardbattle.campaign.exchange.orders.addresses import LONGEST
-from cardbattle.campaign.exchange.orders.lines import LineParser
+from cardbattle.campaign.exchange.orders.lines import ONE_EACH, LineParser
 from cardbattle.campaign.exchange.orders.names import distinct_words
 from cardbattle.campaign.exchange.orders.parser import ASK_FOR_BATTLE, UNCONDITIONAL, GivenOrder
 from cardbattle.campaign.exchange.orders.requests import command_for, is_deal
@@ -408,7 +408,11 @@ class Findings:
             ]
             if left and line.depth <= deepest:
                 is_beaten = left[0] in self.parser.retreats
-                form = f"did you mean {quoted(corrected)}?" if corrected else f"write {left[0]}: ORDER"
+                form = f"write {left[0]}: ORDER"
+                if corrected:
+                    form = f"did you mean {quoted(corrected)}?"
+                elif self.lines.has_more_orders(line.bare):
+                    form = f"{ONE_EACH}, such as {left[0]}: ORDER"
                 if is_beaten:
                     form = self.parser.retreat_hint(left[0], words)
                 else:

@@ -24,6 +24,7 @@ from cardbattle.campaign.exchange.orders.parser import (
     ARROWS,
     NEAR_PLACE,
     PLEASE,
+    UNCONDITIONAL,
     VERBS,
     OrderParser,
     UnreadOrder,
@@ -88,9 +89,11 @@ AND_BOTH = re.compile(r"both\s+", re.IGNORECASE)
 ARTICLE_END = re.compile(rf"(?:^|\W){one_of(ARTICLES)}$", re.IGNORECASE)
 BRACKETS = re.compile(r"\s*[()]\s*")
 CLAUSE_END = re.compile(r"\s*[,;]\s*(?:(?:and|but)\s+)?|\s+(?:and|but)\s+", re.IGNORECASE)
+ORDER_END = re.compile(r"\s*[.,!?/]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 UNFINISHED = re.compile(
     r"(?:,|[-=]+>|\u2192|\b(?:and|then|via))$", re.IGNORECASE
 )  # ends a line that continues on the next line
+ONE_EACH = "write the order of each force on a line of its own"
 PAIR = 2  # forces that `both` means
 
 
@@ -374,6 +377,18 @@ class LineParser:
         names = [self.named_order(clause)[0] for clause in CLAUSE_END.split(text[:LONGEST])]
         return [*chain.from_iterable(self.forces_meant(name) for name in names if self.is_name(name))]
 
+    def has_more_orders(self, text: str) -> bool:
+        """Return True if the order of another force follows in a text such as `hold, guard: to york`."""
+        others = [self.named_line(text[end.end() :]) for end in ORDER_END.finditer(text[:LONGEST])]
+        return any(each and (each.has_sign or self.is_near_order(each.order)) for each in others)
+
+    def with_advice(self, error: str, order: str) -> str:
+        """Return an error in a text behind the name of a force with advice if another order follows there."""
+        if not self.has_more_orders(order):
+            return error
+        reason = f"cannot read {quoted(order)}" if "leave" in error or UNCONDITIONAL in error else error
+        return f"{reason}; {ONE_EACH}"
+
     def can_begin_name(self, text: str) -> bool:
         """Return True if the first word of a text can begin the name of a force, or means all forces."""
         first, *_ = [*WORD.findall(without_article(text[:LONGEST_LIST].lstrip()).casefold()), ""]
@@ -452,7 +467,7 @@ class LineParser:
         error = self.order_error(words, order)
         if error:
             colon = "" if self.faction or self.sender else "write a colon after the force; "
-            return f"{words}: {colon}{error}"
+            return f"{words}: {colon}{self.with_advice(error, order)}"
         return f"write a colon after the force: {words}: {order}"
 
     def corrected_line(self, text: str) -> str:

@@ -159,8 +159,9 @@ GREETING = re.compile(
 )  # before a comma or a dash
 SIGNATURE = "--"  # the line that mail programs write above a signature
 WITHOUT_ORDER = "is on a line of its own, so it changes no order; write FORCE: ORDER on one line"
-ONE_EACH = "; write the order of each force on a line of its own"
-ORDER_END = re.compile(r"\s*[.,!?/]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
+BETWEEN_ORDERS = re.compile(
+    r"(?:[.!]+|,|\s/)\s+(?:(?:and|then)\s+)*|\s+and\s+(?:then\s+)?", re.IGNORECASE
+)  # in `Percy holds. The Pikes join Percy`
 EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
 
 # the examples of reports in the program's own message, one below the other
@@ -621,7 +622,8 @@ class MessageReader:
 
     def read_parts(self, line: PlainLine, text: str) -> None:
         """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
-        for part in self.lines.parts_of(text.strip("| ")):
+        parts = self.lines.parts_of(text.strip("| "))
+        for part in chain.from_iterable(self.exact_orders(line, part) or [part] for part in parts):
             part = with_open_arrow(self.without_remark(line, part))
             exceptions = self.lines.exception_in(part)
             if exceptions:
@@ -641,6 +643,30 @@ class MessageReader:
                 self.keep_unread(line, part)
                 if self.lines.is_below_address:
                     self.findings.ignored[line.number] = part.strip()
+
+    def exact_orders(self, line: PlainLine, text: str) -> list[str]:
+        """Split a text such as `Percy holds. The Pikes join Percy` into the orders of a known sender.
+
+        The result is empty unless the whole text consists of exact orders.
+        """
+        if not (self.lines.faction or self.lines.sender) or len(text) > LONGEST:
+            return []
+        if self.is_exact(line, text):
+            return [text]
+        for end in BETWEEN_ORDERS.finditer(text):
+            before, rest = text[: end.start()], text[end.end() :]
+            others = self.exact_orders(line, rest) if self.is_exact(line, before) else []
+            if others:
+                return [before, *others]
+        return []
+
+    def is_exact(self, line: PlainLine, text: str) -> bool:
+        """Return True if a text is the order of a known sender, with or without a colon, and nothing more."""
+        text = text.strip(MARKUP + ENDING)
+        words, colon, order = text.partition(":")
+        if colon:
+            return self.lines.is_named(words) and self.lines.is_whole_order(words, order.strip())
+        return bool(self.order_of_sender(line, text)[0])
 
     def without_remark(self, line: PlainLine, text: str) -> str:
         """Return a line such as `Sorry for the delay. All hold` without the remark before its order.
@@ -1055,17 +1081,11 @@ class MessageReader:
                 if isinstance(error, UnknownForce)
                 else self.findings.decision(str(error), self.lines.forces_meant(words))
             )
-            told = f"{words}: {error}{self.advice_on_lines(text)}"
+            told = f"{words}: {self.lines.with_advice(str(error), text)}"
             self.reject(line, told, words, about, is_off_map=is_off_map, hint=hint)
             last = self.findings.found[-1]  # its text can have orders of other forces
             others = self.lines.subjects_in(text)
             self.findings.found[-1] = last._replace(forces=[*dict.fromkeys((*last.forces, *others))])
-
-    def advice_on_lines(self, text: str) -> str:
-        """Return advice if the order of another force follows on the line, such as `hold, guard: to york`."""
-        before, colon, _ = text.partition(":")
-        name = ORDER_END.split(before)[-1]
-        return ONE_EACH if colon and name and self.lines.is_named(name) else ""
 
     def same_text(self, line: PlainLine, text: str) -> str:
         """Return the text of an order. Resolve `same`, `same as the militia` and so on to another order.

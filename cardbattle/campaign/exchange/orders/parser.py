@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, starmap
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import ENDING, MARKUP
@@ -73,7 +73,6 @@ VERBS = re.compile(
 )
 PLEASE = re.compile(r"^(?:please|pls|plz)[\s,]+|[\s,]+(?:please|pls|plz)$", re.IGNORECASE)
 CLOSED_RETREAT = re.compile(rf"it cannot retreat to ([\w-]+), which is closed; write ([\w-]+): {RETREAT}")
-LONGEST_TITLE = 3  # words of a title and a leader's last name
 LONGEST_PLACE = 8  # words of the name of a place before other text
 NEAR_PLACE = 0.75  # how similar a misspelt place must be, for difflib
 UNCONDITIONAL = "an order cannot have a condition; write one order"
@@ -222,11 +221,16 @@ class OrderParser:
         led = []
         for key in self.forces(faction) if spoken and faction else ():
             leader = WORD.findall(self.leader_of(key).casefold())
-            is_titled = len(spoken) <= LONGEST_TITLE and COMMON_WORDS.isdisjoint(spoken)
-            is_titled = is_titled and leader[-1:] == spoken[-1:]
+            others = {*spoken}.difference(leader, titles())
+            is_titled = leader[-1:] == spoken[-1:] and len(others) <= 1 and self.can_be_title(others)
             if leader and (is_titled or {*spoken} <= {*leader}):
                 led.append(key)
         return led[0] if len(led) == 1 else ""
+
+    def can_be_title(self, words: Collection[str]) -> bool:
+        """Return True if none of these words has another meaning in an order."""
+        names = self.forces("").items()
+        return (COMMON_WORDS | VERB_FORMS).union(*starmap(distinct_words, names)).isdisjoint(words)
 
     def leader_of(self, force: str) -> str:
         """Return the name of the leader that a force has with it, or ""."""

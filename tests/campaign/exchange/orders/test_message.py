@@ -312,7 +312,7 @@ def test_a_line_that_may_be_an_order_is_never_lost(campaign: Campaign, line: str
     [
         "Militia may go home.\nRed vanguard: hold",
         "My militia can rest.\nRed vanguard: hold",
-        "The militia go to the ford, please. Red vanguard: hold",
+        "The militia go to the sea, please. Red vanguard: hold",
         f"I think {'very ' * 20} much that the militia should walk. Red vanguard: hold",
     ],
 )

@@ -75,9 +75,14 @@ def test_a_sentence_about_a_leader_is_read_as_one_about_the_force(line: str, mai
     for faction in ("", "red"):
         read = [take(LED, mail.format(line.format(*[name] * 2)), faction) for name in ("Anselm", "militia")]
         leader, force = [[str(each).replace("Anselm", "militia") for each in taken.errors] for taken in read]
-        is_unknown = "militia: unknown force" in "".join(leader)  # nobody knows the sender
-        assert leader == force or is_unknown
-        assert orders(read[0]) == orders(read[1]) or is_unknown
+        assert leader == force or (not faction and mail == "{}")  # without a sender, a leader is unknown
+        assert orders(read[0]) == orders(read[1]) or (not faction and mail == "{}")
+
+
+def test_words_of_another_order_are_no_title_of_a_leader() -> None:
+    taken = take(LED, f"{ADDRESS}:\nThe vanguard holds. Anselm to the ford")
+    assert orders(taken) == {"vanguard": "hold", "militia": "march to ford"}
+    assert not orders(take(LED, f"{ADDRESS}:\nTell vanguard Anselm: hold"))
 
 
 def test_a_title_names_no_leader() -> None:

@@ -428,6 +428,37 @@ def test_other_text_is_not_reported(line: str) -> None:
         assert (orders(taken), taken.errors) == ({force: "hold"}, [])
 
 
+@pytest.mark.parametrize("mail", ["red@1:\n{}", "red@1:\n\n{}", "{}\n\n> red@1:\n> sails:"])
+@pytest.mark.parametrize(
+    ("line", "sails"),
+    [
+        ("The Drowned march to Mirebridge. The Sails join the Drowned.", "join the-drowned"),
+        ("The Drowned march to Mirebridge and the Sails hold", "hold"),
+        ("Sails: hold. Drowned: Mirebridge", "hold"),
+        ("drowned to mirebridge, then sails: join drowned", "join the-drowned"),
+    ],
+)
+def test_exact_orders_on_a_line_are_all_taken(mail: str, line: str, sails: str) -> None:
+    taken = take(coast(), mail.format(line))
+    assert (orders(taken), taken.errors) == ({"the-drowned": MARCH, "black-sails": sails}, [])
+
+
+@pytest.mark.parametrize("mail", ["red@1:\n{}", "red@1:\n\n{}", "{}\n\n> red@1:\n> sails:"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The Drowned march to Mirebridge. The Sails should perhaps join the Drowned.",
+        "The Drowned march to Mirebridge and the Sails go with them.",
+        "The Drowned march to Mirebridge. Not if it rains. The Sails hold.",
+    ],
+)
+def test_other_orders_on_a_line_need_lines_of_their_own(mail: str, line: str) -> None:
+    taken = take(coast(), mail.format(line))
+    assert not orders(taken)
+    assert "write the order of each force on a line of its own" in str(taken.errors[0])
+    assert "leave" not in str(taken.errors[0])
+
+
 @pytest.mark.parametrize(
     ("line", "is_shown"),
     [
@@ -613,9 +644,9 @@ def test_a_force_that_stays_where_it_is_holds(words: str) -> None:
 
 @pytest.mark.parametrize("between", ["! ", ". ", ", ", " and ", ", and ", ". And ", " / "])
 @pytest.mark.parametrize("first", ["hold", "march to mirebridge"])
-def test_two_orders_on_a_line_are_refused_with_what_to_write(first: str, between: str) -> None:
-    [error] = take(coast(), f"red@1:\nsails: {first}{between}drowned: hold").errors
-    assert str(error).splitlines()[0].endswith("; write the order of each force on a line of its own")
+def test_two_exact_orders_on_a_line_are_taken(first: str, between: str) -> None:
+    taken = take(coast(), f"red@1:\nsails: {first}{between}drowned: hold")
+    assert (orders(taken), taken.errors) == ({"black-sails": first, "the-drowned": "hold"}, [])
 
 
 FORM = "> red@1:\n> - the-drowned: hold\n> - black-sails: hold\n"
