@@ -17,6 +17,10 @@ PARTICLES = frozenset((
     "of", "the", "von", "van", "vom", "zu", "der", "die", "de", "du", "la", "ap", "ab", "ben", "bin", "ibn",
     "mac",
 ))  # fmt: skip
+NOBLE = ("von", "van", "de", "du", "la")  # particles of last names
+TITLES = (
+    "keeping_titles", "titles_of_first_names", "titles_of_last_names", "masculine_titles", "feminine_titles",
+)  # kinds of titles in front of names  # fmt: skip
 JOINS = (" of ", " with ", " at ", " from ", " in ", " on ")
 
 
@@ -184,11 +188,17 @@ def shorten_person(name: str) -> str:
 
     >>> [shorten_person(name) for name in ("Tam of the Reeds", "Lady Maud Ferrers", "Old Hamish Gorm")]
     ['Tam', 'Lady Maud', 'Gorm']
+    >>> [shorten_person(name) for name in ("Rittmeister von Mar", "Captain de la Tour", "Sister Ann of Kent")]
+    ['Mar', 'de la Tour', 'Ann']
     """
-    words = name.split()
-    is_titled = words[0] in name_words()["titles_of_places"]
-    if len(words) > 2 and not is_titled and any(word in PARTICLES for word in words[1:-1]):
-        return words[0]
+    words, known = name.split(), name_words()
+    at = next((n for n, word in enumerate(words[1:-1], 1) if word in PARTICLES), 0)
+    if at and words[0] not in known["titles_of_places"]:
+        if not any(words[0] in known[titles] for titles in TITLES):
+            return words[0]
+        if at > 1:
+            return shorten_person(" ".join(words[:at]))
+        return " ".join(words[1:]).removeprefix("von ") if words[1] in NOBLE else words[0]
     short = shorten(name, has_groups=False)
     return words[-1] if short == name and words[0] not in ("The", "the") else short
 
