@@ -40,15 +40,23 @@ def as_settings(texts: list[str] | None) -> list[str] | None:
 def is_file(battle: str) -> bool:
     """Return True if the argument names a file, and False if it names a rule set.
 
-    A file is `-` (standard input), a name that ends with .toml, a path with a slash, or an existing file.
+    A file is `-` (standard input), a name that ends with .toml, a path with a slash, or an existing file. The
+    name of an existing folder can be a rule set, such as a plug-in beside its package.
     """
     return (
         battle == "-"
         or battle.endswith((".toml", ".TOML"))
         or "/" in battle
         or "\\" in battle
-        or os.path.exists(battle)
+        or (os.path.exists(battle) and not (os.path.isdir(battle) and is_rule_set(battle)))
     )
+
+
+def is_rule_set(name: str) -> bool:
+    """Return True if a rule set has this key or alias."""
+    from cardbattle.rules import ALIASES, RULE_SETS, plug_ins  # only needed for a folder of this name
+
+    return name in RULE_SETS or name in ALIASES or name in plug_ins()
 
 
 def as_rules(text: str) -> str:

@@ -17,6 +17,11 @@ PLURALS_IN_NAMES = frozenset((
     "reivers", "riders", "riflemen", "rovers", "scouts", "skirmishers", "spearmen", "swordsmen",
     "tribesmen", "troopers", "troops", "volunteers", "warriors", "women", "yeomen",
 ))  # fmt: skip
+SINGULAR_FORMS = (
+    (re.compile(r"ies$"), "y"),
+    (re.compile(r"(ss|x|ch|sh)es$"), r"\1"),
+    (re.compile(r"(?<!s)s$"), ""),
+)
 ARTICLES = ("The", "the")
 ARTICLE = re.compile(r"(^|, | and )The (?=\S)")
 SINGULAR_IN_MEN = frozenset(("bremen", "omen", "regimen", "specimen", "stamen", "yemen"))
@@ -126,6 +131,18 @@ def is_person_or_place(first: str) -> bool:
     """Return True if names that begin with this word belong to a person or a place."""
     word = first.lower().removesuffix(".")
     return word in GIVEN_NAMES or word in TITLES or word in PLACE_WORDS
+
+
+def singular(plural: str) -> str:
+    """Return the singular of the name of a unit.
+
+    >>> singular("points"), singular("pushes"), singular("victories"), singular("places"), singular("gold")
+    ('point', 'push', 'victory', 'place', 'gold')
+    """
+    for ending, singular_ending in SINGULAR_FORMS:
+        if ending.search(plural):
+            return ending.sub(singular_ending, plural)
+    return plural
 
 
 def choose_form(forms: str, plural: bool) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle.battles.records.battle_file import SidePlan
 from cardbattle.commanders import HUMAN
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.grammar import Noun, choose_form, is_plural, mid_sentence, sentence_start
+from cardbattle.core.grammar import Noun, choose_form, is_plural, mid_sentence, sentence_start, singular
 from cardbattle.core.names import clean, listed
 from cardbattle.core.ruleset import and_sides
 from cardbattle.core.telling import (
@@ -305,9 +305,8 @@ def tally(report: Report, seat: int) -> str:
     """Return a phrase with the score and the losses of the side at `seat`."""
     word = report.rules.score_word
     score = report.scores[seat]
-    return (
-        f"{score} {word.removesuffix('s') if score == 1 else word}, losses {losses_text(report.losses[seat])}"
-    )
+    unit = singular(word) if score == 1 else word
+    return f"{score} {unit}, losses {losses_text(report.losses[seat])}"
 
 
 def losses_text(fraction: str) -> str:

@@ -296,3 +296,11 @@ def every_command(command: Any) -> Iterator[Any]:
     yield command
     for below in getattr(command, "commands", {}).values():
         yield from every_command(below)
+
+
+def test_a_rule_set_beside_a_folder_of_its_name_is_the_rule_set(sh: Shell) -> None:
+    """`cardbattle new-rules pike-push` writes such a folder, and proposes `cardbattle play pike-push`."""
+    Path("wargame").mkdir()
+    assert sh("resolve", "wargame", "--seed", "1", "--detail", "brief").code == 0
+    Path("other").mkdir()
+    assert sh("resolve", "other").err == "cardbattle: other: this is a folder; name a file in it\n"
