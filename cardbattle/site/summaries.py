@@ -64,7 +64,8 @@ def faction_summary(book: SiteBook, key: str) -> str:
 def force_summary(book: SiteBook, key: str) -> str:
     force = book.campaign.forces[key]
     faction = clean(book.campaign.faction_name(force.faction))
-    at = f", at {clean(position_text(book.campaign, force))}" if force.location else ""
+    position = clean(position_text(book.campaign, force))
+    at = f", at {position}" if position else ""
     tally = tally_words(careers_of(book)["forces", key].tally)
     return f"{faction}, {force_strength(book, key)}{at}{service(force)}. {tally}"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,11 @@ import pytest
 from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.phases.aftermath import BattleAftermath
 from cardbattle.campaign.state.changes import Change
+from cardbattle.campaign.state.model import read_campaign
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
-from cardbattle.show.pages.campaign.chronicle import chronicle_turns, cornered_verb
+from cardbattle.show.pages.campaign.chronicle import chronicle_turns, cornered_verb, event_change_sentences
+from cardbattle.show.pages.campaign.forces import leader_text, position_text
 from tests.campaign.phases.test_aftermath import LED
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -237,3 +240,18 @@ def test_an_old_report_does_not_change_with_the_setting(
         file.write_text(text.replace("[visibility]", '[visibility]\nlocation = "own"'), encoding="utf-8")
         public = visible_to(store.load(folder).campaign, store.load_ledger(folder), None)
         assert "surrenders" not in str([public.entry_table(entry) for entry in public.entries])
+
+
+@pytest.mark.parametrize(("kind", "how"), [("supply", "without supplies"), ("aftermath", "in the pursuit")])
+def test_the_last_losses_of_a_force_say_that_it_is_destroyed(kind: str, how: str) -> None:
+    campaign = read_campaign(tomllib.loads(LED))
+    destroyed = Change(("forces", "boyd", "destroyed"), None, True)
+    entry = Entry(2, kind, [Change(("forces", "boyd", "strength"), 1, 0), destroyed])
+    assert [*event_change_sentences(campaign, entry)] == [f"Boyd loses 1 {how}, and is destroyed"]
+    assert [*event_change_sentences(campaign, entry._replace(changes=[destroyed]))] == ["Boyd is destroyed"]
+
+
+def test_a_destroyed_force_is_nowhere_and_its_leader_without_a_force() -> None:
+    boyd = read_campaign(tomllib.loads(LED.replace("strength = 8", "strength = 8\ndestroyed = true")))
+    force = boyd.forces["boyd"]
+    assert (position_text(boyd, force), leader_text(boyd, force)) == ("", "Sir Boyd (without a force)")

@@ -426,6 +426,10 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
         for change in entry.changes
         if change.key[0] == "forces" and change.key[2:] in (("fallen",), ("prisoner_of",)) and change.after
     }
+    spent = destroyed & {
+        change.key[1] for change in entry.changes
+        if is_strength(change.key) and not change.after and (entry.kind, "strength") in IN_PHASES
+    }  # fmt: skip
     has_reason = bool(entry.reason) and entry.kind in REASONED
     settings = [change for change in entry.changes if has_reason and is_setting(change.key)]
     roads = [change for change in settings if change.key == ("road",)]
@@ -442,6 +446,8 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
             if word == ("forces", "destroyed") and (verb := cornered_verb(campaign, entry, change)):
                 yield with_verb(short_name(campaign, "forces", change.key[1]), verb)
                 continue
+            if word == ("forces", "destroyed") and change.key[1] in spent:
+                continue  # the sentence about its last losses says so
             if is_stay(change):
                 yield with_verb(short_name(campaign, "forces", change.key[1]), CORNERED_VERBS[STAYS])
                 continue
@@ -744,8 +750,9 @@ def loss_sentence(unit: str) -> Callable[[Campaign, Change], str]:
     def describe(campaign: Campaign, change: Change) -> str:
         name = short_name(campaign, "forces", change.key[1])
         lost, left = abs(increase(change)), change.after or 0
-        has = choose_form("has|have", name.is_plural)
-        return f"{with_verb(name, 'loses|lose')} {lost} {unit}, and {has} {left} left"
+        rest = f"{choose_form('has|have', name.is_plural)} {left} left"
+        rest = rest if left else f"{choose_form('is|are', name.is_plural)} destroyed"
+        return f"{with_verb(name, 'loses|lose')} {lost} {unit}, and {rest}"
 
     return describe
 

@@ -78,7 +78,8 @@ def armies_table(visible: VisibleCampaign) -> Table:
         faction = campaign.faction_name(force.faction)
         strength = "destroyed" if gone else strength_words(visible.strengths[key])
         commander = visible.commanders[key]
-        at = f", at {position_text(campaign, force)}" if force.location else ""
+        position = position_text(campaign, force)
+        at = f", at {position}" if position else ""
         length = -(-force.strength * BAR // most) if most and not gone else 0
         rows.append(
             [

@@ -24,9 +24,9 @@ MOST_NAMED = 4  # units in a sentence
 def position_text(campaign: Campaign, force: Force) -> str:
     """Return the position of a force: `Wem`, or `Wem, on the road to Chester (1 of 3 steps)`.
 
-    Return "" if the position is unknown.
+    Return "" if the position is unknown, or if the force is destroyed.
     """
-    if force.location is None:
+    if force.location is None or force.destroyed:
         return ""
     place = str(campaign.location_name(force.location))
     if force.towards is None:
@@ -48,6 +48,8 @@ def leader_text(campaign: Campaign, force: Force) -> str:
         state = f" (prisoner of {mid_sentence(campaign.faction_name(force.prisoner_of))})"
     elif force.fallen:
         state = " (fallen)"
+    elif force.destroyed:
+        state = " (without a force)"
     return clean(f"{force.leader}{state}")
 
 
