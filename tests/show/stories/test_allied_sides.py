@@ -15,6 +15,7 @@ from cardbattle.campaign.state.model import Campaign, read_campaign
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, recorded_result_text, visible_to
 from cardbattle.core.chance import stream
 from cardbattle.core.telling import Fact, Name
+from cardbattle.show.pages.campaign.reports.open_questions import were_last_allies
 from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast
 from cardbattle.show.stories.battle_in_war import BattleInWar
 from cardbattle.story.language import language, phrases_of
@@ -242,3 +243,13 @@ def test_a_place_passes_to_or_from_one_of_the_allied_factions(
                 and teller.tell(fact._replace(kind=kind))
             ):
                 assert owner.removeprefix("the ") in teller.sentences[0].text
+
+
+def test_only_allies_that_have_not_fought_each_other_since_are_no_enemies() -> None:
+    entries = [fought(1, MEETING), fought(2, SIDE_BY_SIDE), fought(3, MEETING)]
+    allied = []
+    for count in (1, 2, 3):
+        known = KnownPast(visible_to(campaign_of_allies(), ledger_of(entries[:count]), PUBLIC))
+        allied.append(were_last_allies(known, ["town", "crows", "town"]))
+        assert not were_last_allies(known, ["town", "crows", "rooks"])
+    assert allied == [False, True, False]

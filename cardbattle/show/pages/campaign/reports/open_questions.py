@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.exchange.orders.words import PRISONERS_BY_AGREEMENT, PRISONERS_EXCHANGED_REPORT
@@ -33,7 +33,7 @@ def open_questions(span: ReportSpan, voice: str = "") -> list[str]:
     writer = LeadWriter(span, {}, voice)
     known = KnownPast(span.end)
     clauses = [*prisoners(writer), *last_places(writer, known), *feuds(writer, known)]
-    clauses += face_to_face(writer)
+    clauses += face_to_face(writer, known)
     if writer.campaign.pending:  # otherwise the lead says this
         clauses += writer.unsettled()
     return [f"{clean(capital(clause))}." for clause in clauses]
@@ -62,11 +62,11 @@ def prisoners(writer: LeadWriter) -> Iterator[str]:
         yield PRISONERS_EXCHANGED_REPORT if is_exchanged else PRISONERS_BY_AGREEMENT
 
 
-def face_to_face(writer: LeadWriter) -> Iterator[str]:
+def face_to_face(writer: LeadWriter, known: KnownPast) -> Iterator[str]:
     """Yield a clause about each place in which hostile forces are without a battle.
 
     To a faction, only places with its own forces are of interest. If forces there have just lost a battle,
-    the clause says that they must retreat.
+    the clause says that they must retreat. Others do not know of a peace, but that factions were allies.
     """
     campaign = writer.span.end.campaign
     beaten = set() if writer.span.later else beaten_forces(campaign, writer.span.end.ledger)
@@ -79,9 +79,21 @@ def face_to_face(writer: LeadWriter) -> Iterator[str]:
                 names = together(short_name(campaign, "forces", key) for key in retreating)
                 yield f"{names} must still retreat from {writer.place(standoff.place)}"
                 continue
+            if reader not in factions and were_last_allies(known, factions):
+                continue
             names = together(short_name(campaign, "forces", key) for key in present)
             stand = f"{with_verb(names, 'is|are')} face to face"
             yield f"{stand} at {writer.place(standoff.place)}, without a battle"
+
+
+def were_last_allies(known: KnownPast, factions: Iterable[str]) -> bool:
+    """Return True if each two of these factions fought on one side, and not against each other since then."""
+    for one, other in combinations({*factions}, 2):
+        allied = known.fights.get(f"{one} with {other}", [])
+        opposed = known.fights.get(pair_of(f"faction {one}", f"faction {other}"), [])
+        if not allied or any(fight.revision > allied[-1].revision for fight in opposed[-1:]):
+            return False
+    return True
 
 
 def last_places(writer: LeadWriter, known: KnownPast) -> Iterator[str]:
