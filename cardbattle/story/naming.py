@@ -97,6 +97,31 @@ def side_names(
     return sides
 
 
+def distinct_names(
+    names: Sequence[str], keys: Sequence[str], factions: Sequence[str], words: Language
+) -> list[str]:
+    """Return the names of the sides. Equal names are followed by the faction of their side, or by its key.
+
+    `factions` has the faction by which a story can introduce each side, or "", or is empty.
+
+    >>> from cardbattle.story.language import language
+    >>> distinct_names(["The Militia", "The Militia"], ["a", "b"], ["Kent", "York"], language("en"))
+    ['The Militia of Kent', 'The Militia of York']
+    >>> distinct_names(["The Militia", "The Guard", "The Militia"], ["a", "b", "c"], [], language("en"))
+    ['The Militia (a)', 'The Guard', 'The Militia (c)']
+    """
+    folded = [name.casefold() for name in names]
+    labels = []
+    for name, key, faction in zip(names, keys, factions or [""] * len(names), strict=True):
+        is_clear = bool(faction) and factions.count(faction) == 1
+        label = str(words.words["of_faction"]).format(side=name, faction=faction) if is_clear else ""
+        labels.append(Noun(label or f"{name} ({key})", is_plural(name)))
+    return [
+        label if folded.count(fold) > 1 else name
+        for name, fold, label in zip(names, folded, labels, strict=True)
+    ]
+
+
 def without_origin(name: str, words: Language) -> str:
     """Return a name with an article, without what follows its noun. Return "" if there is no shorter form.
 

@@ -39,7 +39,7 @@ from cardbattle.story.beats import (
 from cardbattle.story.brief import reason_in
 from cardbattle.story.language import Language, has_stories, language, phrases_of
 from cardbattle.story.losses import losses_fact, rough_losses, unit_facts
-from cardbattle.story.naming import SideName, leader_names, side_names
+from cardbattle.story.naming import SideName, distinct_names, leader_names, side_names
 from cardbattle.story.rotation import Ordinals, in_turn
 from cardbattle.story.runs import bridge_fact, lead_facts, run_fact
 from cardbattle.story.stakes import REMEMBERING, UPHILL, Stakes, introducing, opening_facts
@@ -159,11 +159,14 @@ def teller_for(report: Report, stakes: Stakes, code: str) -> Teller:
     words = language(code, report.rules.key)
     given = stakes.names or [""] * len(report.names)
     names = [name or recorded for name, recorded in zip(given, report.names, strict=True)]
-    sides = side_names(names, stakes.shorts, words)
+    factions = introducing(stakes)
+    distinct = distinct_names(names, report.setup.seats, stakes.factions, words)
+    pairs = zip(factions, names, distinct, strict=False)  # `factions` can be empty
+    factions = [faction if old == new else "" for faction, old, new in pairs]
+    sides = side_names(distinct, stakes.shorts, words)
     leaders: Sequence[SideName] = ()
     if stakes.leaders and len(sides) <= MOST_LED:
         number = stakes.ordinals.battle if stakes.ordinals else 0
-        factions = introducing(stakes)
         sides, leaders = leader_names(sides, stakes.leaders, words, factions, number, stakes.names)
     phrases = phrases_of(code, report.rules.key)
     return Teller(words, phrases, sides, chance_of(report), leaders, stakes.ordinals)

@@ -409,6 +409,19 @@ def test_a_short_name_in_the_file_is_used_after_the_first_mention(sh: Shell, tmp
         assert story.count("Harry Percy") == 1 and "Hotspur" in story
 
 
+def test_two_forces_of_the_same_name_are_told_apart_by_their_factions(sh: Shell, tmp_path: Path) -> None:
+    text = CAMPAIGN.format(note="")
+    for name in ("Harry Percy", "The garrison of Chester"):
+        text = text.replace(f'name = "{name}"', 'name = "The Militia"')
+    (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
+    assert 'percy is called "The Militia" too' in sh("campaign", "check").err
+    assert sh("campaign", "fight", "--quiet").code == 0
+    story = story_for(tmp_path, UMPIRE).casefold()
+    assert story.count("the militia") == story.count("the militia of north") + story.count(
+        "the militia of south"
+    )
+
+
 WAR = """format = 1
 name = "The valley"
 turn = 1

@@ -21,6 +21,7 @@ LENGTHS = ("orders", "answer", "result", "confirm")
 def state_hints(campaign: Campaign) -> Iterator[Diagnostic]:
     """Yield a hint for each value that contradicts another or has no effect. Each hint names the remedy."""
     yield from force_hints(campaign)
+    yield from name_hints(campaign)
     yield from movement_hints(campaign)
     yield from weather_hints(campaign)
     yield from event_hints(campaign)
@@ -51,6 +52,19 @@ def force_hints(campaign: Campaign) -> Iterator[Diagnostic]:
             if getattr(force, word):
                 text = f"it has no effect, because the force has no leader; write leader, or remove {word}"
                 yield Diagnostic(text, at=(*at, word))
+
+
+def name_hints(campaign: Campaign) -> Iterator[Diagnostic]:
+    """Yield a hint for each force whose name another force already has."""
+    named: dict[str, str] = {}
+    for key in campaign.forces:
+        name = campaign.display_name(key)
+        other = named.setdefault(name.casefold(), key)
+        if other != key:
+            text = (
+                f"{other} is called {quoted(name)} too, so readers cannot tell them apart; write another name"
+            )
+            yield Diagnostic(text, at=("forces", key, "name"))
 
 
 def unused_roads(campaign: Campaign) -> str:
