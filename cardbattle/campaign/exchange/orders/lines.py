@@ -31,6 +31,7 @@ from cardbattle.campaign.exchange.orders.parser import (
     UnreadRoute,
 )
 from cardbattle.campaign.exchange.orders.words import (
+    ALL_HOLD,
     BEGINS,
     BEGINS_IN_ANY_FORM,
     BOTH,
@@ -178,7 +179,8 @@ class LineParser:
         names = self.parser.forces(self.faction)
         is_list = any(self.is_named(part) for part in NAMES_END.split(words)[:-1])
         is_greeting = last != words and not is_list and not self.is_force(names, words)
-        return last if is_greeting and self.is_whole(last) else words
+        is_name = self.is_whole(last) or (self.is_named(last) and not self.has_name_word(words[: -len(last)]))
+        return last if is_greeting and is_name else words
 
     def is_named(self, words: str) -> bool:
         """Return True if the words name one force of the sender."""
@@ -435,7 +437,8 @@ class LineParser:
 
     def may_order_every(self, named: NamedLine) -> bool:
         """Return True if a line that begins with `all` may be an order, unlike `All goes well`."""
-        if not self.is_every(named.words) or self.is_near_order(named.order, ()):
+        is_near = self.is_near_order(named.order, ()) or ALL_HOLD.match(f"{named.words} {named.order}")
+        if not self.is_every(named.words) or is_near:
             return self.is_every(named.words)
         for force in self.parser.movable(self.faction):
             with suppress(ValueError):
@@ -508,13 +511,14 @@ class LineParser:
     def is_force(self, names: Mapping[str, str], words: str, *, is_part_enough: bool = False) -> bool:
         """Return True if the words name a force in `names`.
 
-        Below an address, part of a name is enough, also without its final `s`: `Pike hold` for `Pikes`.
+        Below an address, part of a name is enough, also with or without a final `s`: `Pike hold` for `Pikes`.
         """
         if words.lower() in names or any(is_alike_without_article(name, words) for name in names.values()):
             return True
         is_part_enough = is_part_enough or self.is_below_address
-        parts = [key for key, name in names.items() if is_part(words, key, name)]
-        parts = parts or [key for key, name in names.items() if is_part(f"{words}s", key, name)]
+        forms = (words, f"{words}s", words.removesuffix("s"))
+        found = ([key for key, name in names.items() if is_part(form, key, name)] for form in forms)
+        parts: list[str] = next(filter(None, found), [])
         if is_part_enough and (len(parts) == 1 or self.led_by(words) in names):
             return True
         several = [*filter(None, NAMES_END.split(AND_BOTH.sub("", words, count=1)))]

@@ -79,6 +79,7 @@ from cardbattle.campaign.exchange.orders.parser import (
     VERBS,
     GivenOrder,
     OrderParser,
+    UnreadOrder,
     with_open_arrow,
 )
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark
@@ -290,22 +291,31 @@ class MessageReader:
 
         Such a message answers a message of that turn. Only orders without an address above them are meant:
         those above a quoted address, or below the quotation. The error of the quoted address is enough, if
-        it counts: beside another line of the sender, it does not.
+        it counts: beside another line of the sender, it does not. A line that only names a force is late too.
         """
         found = self.findings.found
         for faction, turn in self.turns.items():
             late = [each for each in found if each.faction == faction and is_march_without_turn(each)]
-            if not late or not is_over(self.parser, turn):
+            unread = self.unread_of(faction)
+            if not (late or unread) or not is_over(self.parser, turn):
                 continue
-            forces = [*dict.fromkeys(chain.from_iterable(each.named for each in late))]
-            first = min(late, key=lambda each: each.depth)
+            named = chain.from_iterable((*(each.named for each in late), *unread.values()))
+            forces = [*dict.fromkeys(named)]
+            lines = [(each.depth, each.content.line) for each in late] + [(0, number) for number in unread]
+            depth, line = min(lines)
+            self.findings.unread = [each for each in self.findings.unread if each.line.number not in unread]
             text = reply_error(self.parser, faction, turn)
             found[:] = [each for each in found if each not in late]
             counted = min((each.depth for each in found if each.faction in ("", faction)), default=0)
             if not any(is_error(each, text) and each.depth <= counted for each in found):
-                line = first.content.line
                 error = PlacedDiagnostic(f"{listed(forces)}: {text}", file=self.file, line=line)
-                found.append(Finding(faction, first.depth, error, faction, forces))
+                found.append(Finding(faction, depth, error, faction, forces))
+
+    def unread_of(self, faction: str) -> dict[int, list[str]]:
+        """Return the forces that each own unread line names, by line number, unless a force must retreat."""
+        own = [each for each in self.findings.unread if not each.line.depth and not self.parser.retreats]
+        named = {each.line.number: self.lines.forces_in(each.words, faction) for each in own}
+        return {number: forces for number, forces in named.items() if forces}
 
     def reject(
         self,
@@ -664,9 +674,12 @@ class MessageReader:
         """Return True if a text is the order of a known sender, with or without a colon, and nothing more."""
         text = text.strip(MARKUP + ENDING)
         words, colon, order = text.partition(":")
-        if colon:
-            return self.lines.is_named(words) and self.lines.is_whole_order(words, order.strip())
-        return bool(self.order_of_sender(line, text)[0])
+        if not colon:
+            return bool(self.order_of_sender(line, text)[0])
+        faction, self.lines.faction = self.lines.faction, self.lines.faction or self.lines.sender
+        is_exact = self.lines.is_named(words) and self.lines.is_whole_order(words, order.strip())
+        self.lines.faction = faction
+        return is_exact
 
     def without_remark(self, line: PlainLine, text: str) -> str:
         """Return a line such as `Sorry for the delay. All hold` without the remark before its order.
@@ -1185,7 +1198,8 @@ class MessageReader:
             try:
                 orders.append((force, *self.lines.order_or_retreat(force, text)))
             except ValueError as error:
-                errors.append(f"{force}: {error}" if len(forces) > 1 else str(error))
+                is_for_one = len(forces) > 1 and not isinstance(error, UnreadOrder)
+                errors.append(f"{force}: {error}" if is_for_one else str(error))
                 if force not in self.parser.retreats:
                     break
         if errors:

@@ -322,7 +322,8 @@ WE_WILL = rf"{WE}\s+(?:(?:hereby|also|now|then|therefore|do|will|shall|must|have
 TREATY = r"(?:peace|truce|armistice|cease-?\s?fire|alliance|treaty|pact)"
 ASKING = re.compile(
     r"\b(?:please|pls|plz)\b(?!\s+(?:find|see|note|forgive|excuse|pardon|bear|accept\s+my)\b)"
-    r"|\?(?!\w)"  # not in the address of a web page
+    r"|\?(?!\w)(?![^()]*\))"  # not in the address of a web page, and not in brackets
+    r"|\bsubstitutes?\b|\b(?:sub|stand\s+in|fill\s+in|deputi[sz]e)\s+(?:for\s+)?(?:me|us)\b"
     rf"|(?:{WE}['\u2019]d\s+(?:also\s+)?like|{WE_WILL}(?:would\s+(?:also\s+)?like|want|wish))\b"
     r"(?!\s+(?:to\s+(?:thank|apologi[sz]e|win|say)|you)\b)"
     rf"|{WE_WILL}(?:offer|propose|suggest|request|ask|beg|demand|declare|accept|agree\s+to|resign|retire"

@@ -114,6 +114,18 @@ def test_ae_stands_for_an_umlaut(name: str, written: str) -> None:
 
 
 @pytest.mark.parametrize("mail", [f"{ADDRESS}:\n{{}}", f"{{}}\n\n> {ADDRESS}:\n"])
+def test_a_name_with_another_final_s_needs_no_colon(mail: str) -> None:
+    campaign = named("The Tar Boys", "Harbour Guard")
+    for line in (
+        "tars to ford\nguards go to the ford",
+        "soz late. tars: ford\nthe guards to ford",
+        "tar to ford. Guards: ford",
+    ):
+        taken = take(campaign, mail.format(line))
+        assert orders(taken) == dict.fromkeys(("vanguard", "militia"), "march to ford") and not taken.errors
+
+
+@pytest.mark.parametrize("mail", [f"{ADDRESS}:\n{{}}", f"{{}}\n\n> {ADDRESS}:\n"])
 def test_a_name_without_its_final_s_needs_no_colon(mail: str) -> None:
     campaign = named("Röhrigs Kompanie", "Müllerknechte")
     taken = take(campaign, mail.format("Röhrig march to ford\nmilitia: hold"))

@@ -428,6 +428,18 @@ def test_other_text_is_not_reported(line: str) -> None:
         assert (orders(taken), taken.errors) == ({force: "hold"}, [])
 
 
+@pytest.mark.parametrize("mail", ["red@1:\n{}", "{}\n\n> red@1:\n> sails:"])
+def test_an_unreadable_order_for_all_names_no_force(mail: str) -> None:
+    [error] = take(coast(), mail.format("all hold mate")).errors
+    assert 'all: expected "hold"' in str(error) and "black-sails" not in str(error).splitlines()[0]
+
+
+@pytest.mark.parametrize("line", ["soz late. sails: mirebridge", "soz, sails will hide in mirebridge"])
+def test_a_late_reply_reads_that_it_is_late(line: str) -> None:
+    [error] = take(coast(turn=2), f"{line}\n\n> red@1:\n> sails:\n> drowned:").errors
+    assert "these are orders for turn 1; the address for this turn is red@2" in str(error)
+
+
 @pytest.mark.parametrize("mail", ["red@1:\n{}", "red@1:\n\n{}", "{}\n\n> red@1:\n> sails:"])
 @pytest.mark.parametrize(
     ("line", "sails"),

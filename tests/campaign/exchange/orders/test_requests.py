@@ -64,6 +64,26 @@ def test_a_faction_can_have_the_name_of_a_place(name: str, begin: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("line", "is_request"),
+    [
+        ("off to tenerife til monday, get someone to sub me", True),
+        ("Ann is my substitute until Monday.", True),
+        (
+            "I read about nuns all weekend (did you know that they fought knights?) and the dog is well.",
+            False,
+        ),
+    ],
+)
+def test_a_wish_for_a_substitute_is_a_request_and_a_question_in_brackets_is_not(
+    line: str, is_request: bool
+) -> None:
+    taken = take(named_vale(), f"{ADDRESS}:\nall: hold\n\n{line}\n")
+    assert len(orders(taken)) == 2 and ("is a request" in str(taken.errors)) == is_request == bool(
+        taken.errors
+    )
+
+
 def test_a_request_for_a_peace_that_exists_has_no_command() -> None:
     friends = named_vale().after([Change(("factions", "red", "peace"), None, ["blue"])])
     assert COMMAND not in str(take(friends, f"{ADDRESS}:\nall: hold\nPeace with Blue!").errors)
