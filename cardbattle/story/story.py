@@ -336,7 +336,7 @@ def tell_closing(teller: Teller, ending: Sequence[Fact], stakes: Stakes, report:
     Places and losses belong to the sides, not to their leaders.
     """
     for fact in ending:
-        teller.tell(fact)
+        _ = teller.tell(without_known_lead(teller, fact)) or teller.tell(fact)
     teller.has_leaders = False
     if (teller.sentences and teller.sentences[-1].is_led) or teller.chance.below(2):
         teller.spare = 0  # each of these facts has a sentence of its own, as in half of the stories
@@ -345,6 +345,20 @@ def tell_closing(teller: Teller, ending: Sequence[Fact], stakes: Stakes, report:
     for fact in costs[-room:]:  # the greatest consequences come last
         if not is_repetition(fact, plot, report, stakes) or len(teller.sentences) < FEWEST:
             teller.tell(fact)
+
+
+def without_known_lead(teller: Teller, fact: Fact) -> Fact:
+    """Return a fact without its lead if the sentence before has stated the same number.
+
+    The sentence then gives the scores, and not the number again.
+    """
+    before = teller.facts[-1].fields if teller.facts else {}
+    stated = [
+        before[name] for name in SCORE[1:] if name in before and f"{{{name}" in teller.sentences[-1].phrase
+    ]
+    if fact.fields.get("lead") not in stated:
+        return fact
+    return fact._replace(fields={name: value for name, value in fact.fields.items() if name != "lead"})
 
 
 def is_repetition(fact: Fact, plot: Plot, report: Report, stakes: Stakes) -> bool:

@@ -12,14 +12,17 @@ import pytest
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.battle import Event
+from cardbattle.core.chance import stream
 from cardbattle.core.telling import Fact, Name, Plot, Scene
 from cardbattle.rules.warfare_tactics import RULES
 from cardbattle.rules.warfare_tactics.state import VALUES, total
 from cardbattle.rules.warfare_tactics.story import LULL, Piles
 from cardbattle.rules.warfare_tactics.turns import SCORING, card_of, rank_of
 from cardbattle.story.beats import SHAPES, choose_highlights, weights_of
-from cardbattle.story.language import phrases_of
-from cardbattle.story.story import fitting, since_turn, threads_for
+from cardbattle.story.language import language, phrases_of
+from cardbattle.story.naming import side_names
+from cardbattle.story.story import fitting, since_turn, threads_for, without_known_lead
+from cardbattle.story.teller import Teller
 
 HOUSES: list[dict[str, object]] = [
     {}, {}, {}, {"quiet_turns": 5, "target_retreats": False},
@@ -725,3 +728,15 @@ def test_the_larger_hand_is_the_one_that_was_dealt_more_cards(hand: int, extra: 
 
 
 HANDS = {"side": "count", "rival": "fewer"}  # the fields of a fact about hands: whose, and how many cards
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_an_ending_does_not_repeat_the_lead_of_the_sentence_before(seed: int) -> None:
+    words, sides = language("en", "warfare-tactics"), side_names(["York", "Kent"])
+    phrases = {"before": ["{side} led by {lead}."], **phrases_of("en", "warfare-tactics")}
+    end = Fact("end_close", {"side": Name(0), "rival": Name(1), "mine": 185, "other": 177, "lead": 8})
+    teller = Teller(words, phrases, sides, stream(seed, "story"))
+    assert teller.tell(Fact("before", {"side": Name(0), "lead": 8}))
+    assert teller.tell(without_known_lead(teller, end))
+    assert "eight" not in teller.sentences[-1].text and "177" in teller.sentences[-1].text
+    assert without_known_lead(teller, end) == end
