@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from cardbattle.core.names import listed
@@ -203,6 +203,18 @@ def together(names: Iterable[str]) -> Noun:
     if not any(" and " in name for name in nouns):
         return Noun(listed(nouns), plural=True)
     return Noun(f"{', '.join(nouns[:-1])}, and {nouns[-1]}", plural=True)
+
+
+def with_keys(names: Sequence[str], keys: Sequence[str]) -> list[str]:
+    """Return the names of the sides. If several have the same name, each of these is followed by its key.
+
+    >>> with_keys(["The Guard", "York", "The Guard"], ["a", "b", "c"])
+    ['The Guard (a)', 'York', 'The Guard (c)']
+    """
+    return [
+        Noun(f"{name} ({key})", is_plural(name)) if names.count(name) > 1 and name != key else name
+        for name, key in zip(names, keys, strict=True)
+    ]
 
 
 def unit_noun(name: str) -> Noun:

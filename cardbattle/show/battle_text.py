@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle.battles.records.battle_file import SidePlan
 from cardbattle.commanders import HUMAN
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.grammar import Noun, choose_form, is_plural, mid_sentence, sentence_start, singular
+from cardbattle.core.grammar import (
+    choose_form,
+    is_plural,
+    mid_sentence,
+    sentence_start,
+    singular,
+    with_keys,
+)
 from cardbattle.core.names import clean, listed
 from cardbattle.core.ruleset import and_sides
 from cardbattle.core.telling import (
@@ -162,11 +169,7 @@ def names_of(report: Report) -> list[str]:
 
     If two sides have the same name, each is followed by its key.
     """
-    cleaned = [sentence_start(clean(name)) for name in report.names]
-    return [
-        Noun(f"{name} ({key})", is_plural(name)) if cleaned.count(name) > 1 and name != key else name
-        for name, key in zip(cleaned, report.setup.seats, strict=True)
-    ]
+    return with_keys([sentence_start(clean(name)) for name in report.names], report.setup.seats)
 
 
 def blocks_of(battle_report: BattleReport) -> Sequence[ShownBlock]:

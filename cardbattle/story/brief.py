@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardbattle.core.chance import stream
+from cardbattle.core.grammar import with_keys
 from cardbattle.core.names import clean
 from cardbattle.core.telling import ENGLISH, Fact, FactValue, Name
 from cardbattle.story.language import language, read_table
@@ -22,7 +23,8 @@ def brief_text(report: Report, lang: str) -> str:
     table = {**read_table(ENGLISH, "brief"), **read_table(lang, "brief")}
     words = language(lang, report.rules.key)
     phrases = {kind: [table[kind]] for kind in PHRASES}
-    teller = Teller(words, phrases, side_names(report.names, (), words), stream(0, "brief"))
+    names = with_keys(report.names, report.setup.seats)
+    teller = Teller(words, phrases, side_names(names, (), words), stream(0, "brief"))
     everyone = [Name(seat) for seat in range(len(report.names))]
     teller.tell(Fact("meeting", {"rules": report.rules.name, "sides": everyone}))
     reason = reason_in(lang, report)

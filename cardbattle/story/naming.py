@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from cardbattle.core.grammar import Noun, guess_plural, is_plural, mid_sentence, names_people
+from cardbattle.core.grammar import Noun, guess_plural, is_plural, mid_sentence, names_people, with_keys
 from cardbattle.core.telling import ENGLISH
 from cardbattle.story.language import Language, languages, read_table
 
@@ -110,15 +110,14 @@ def distinct_names(
     >>> distinct_names(["The Militia", "The Guard", "The Militia"], ["a", "b", "c"], [], language("en"))
     ['The Militia (a)', 'The Guard', 'The Militia (c)']
     """
-    folded = [name.casefold() for name in names]
-    labels = []
-    for name, key, faction in zip(names, keys, factions or [""] * len(names), strict=True):
-        is_clear = bool(faction) and factions.count(faction) == 1
-        label = str(words.words["of_faction"]).format(side=name, faction=faction) if is_clear else ""
-        labels.append(Noun(label or f"{name} ({key})", is_plural(name)))
+    pattern = str(words.words["of_faction"])
     return [
-        label if folded.count(fold) > 1 else name
-        for name, fold, label in zip(names, folded, labels, strict=True)
+        Noun(pattern.format(side=name, faction=faction), is_plural(name))
+        if distinct != name and faction and factions.count(faction) == 1
+        else distinct
+        for name, distinct, faction in zip(
+            names, with_keys(names, keys), factions or [""] * len(names), strict=True
+        )
     ]
 
 

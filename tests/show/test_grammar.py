@@ -29,6 +29,8 @@ from cardbattle.core.telling import (
 )
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.battle_text import blocks_for, said
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -210,3 +212,17 @@ def test_what_several_sides_do_is_plural() -> None:
     assert said(fill_template(told, both), ["York", "Kent"]) == (
         "York and Kent are level, York is ahead, nobody is behind"
     )
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["odds two.toml -n 2", "resolve two.toml --detail brief", "resolve two.toml --detail brief --lang de"],
+)
+def test_sides_of_the_same_name_are_shown_with_their_keys(sh: Shell, command: str) -> None:
+    sides = "".join(f'[sides.{key}]\nname = "The Militia"\ncards = ["2", "3"]\n' for key in "ab")
+    sh.write("two.toml", f'rules = "strategy-war"\nseed = 3\n{sides}')
+    said = sh(*command.split())
+    assert said.code == 0
+    shown = " ".join(said.out.split())
+    assert "The Militia (a)" in shown and "The Militia (b)" in shown
+    assert not re.search(r"the militia(?! \([ab]\))", shown, re.IGNORECASE)

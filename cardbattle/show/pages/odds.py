@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cardbattle.core.grammar import with_keys
 from cardbattle.core.names import clean
 from cardbattle.show.battle_text import credits_of
 from cardbattle.show.document import (
@@ -93,8 +94,9 @@ def commanders_words(odds: Odds) -> Words:
 
 
 def side_names(odds: Odds) -> list[Side]:
-    pairs = zip(odds.plan.sides, odds.plan.setup.seats, strict=True)
-    return [Side(side.name, key, seat) for seat, (side, key) in enumerate(pairs)]
+    keys = odds.plan.setup.seats
+    names = with_keys([side.noun for side in odds.plan.sides], keys)
+    return [Side(name, key, seat) for seat, (name, key) in enumerate(zip(names, keys, strict=True))]
 
 
 def chances_table(odds: Odds) -> Table:
