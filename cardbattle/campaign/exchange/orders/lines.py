@@ -786,7 +786,9 @@ class LineParser:
             words[key].add(fold_text(without_article(names[key])))
         matches = {key: positions_in(spoken, words[key]) for key in own}
         if not is_exact and not any(matches.values()):
-            unclear = {*spoken} - VERB_FORMS - COMMON_WORDS  # `and` is similar to `band`
+            factions = chain.from_iterable(starmap(distinct_words, self.parser.factions().items()))
+            known = VERB_FORMS | COMMON_WORDS | self.parser.place_words.union(factions)
+            unclear = {*spoken} - known  # `and` is similar to `band`
             for key in own:
                 near = (word for word in unclear if difflib.get_close_matches(word, words[key], 1, SIMILAR))
                 matches[key] = positions_in(spoken, {*near})

@@ -28,6 +28,13 @@ def test_an_article_of_another_language_does_not_name_a_force(line: str) -> None
     assert "unknown red force" in str(take(campaign, f"{ADDRESS}:\nDie: hold").errors[0])
 
 
+def test_a_place_or_faction_is_no_misspelt_force() -> None:
+    place = Change(("locations", "ford", "name"), None, "Grünwald")
+    campaign = named("Grünwalder Jäger", "Steinwache").after([place])
+    taken = take(campaign, f"{ADDRESS}:\nall: hold\n\nJürgen, House Grünwald\n")
+    assert len(orders(taken)) == 2 and not taken.errors
+
+
 def test_a_word_like_an_article_at_the_end_of_a_name_names_the_force() -> None:
     taken = take(named("Fox Den", "La Haye"), f"{ADDRESS}:\nDen: hold\nHaye: march to ford")
     assert orders(taken) == {"vanguard": "hold", "militia": "march to ford"}
