@@ -42,7 +42,9 @@ Reason = Annotated[
 ]
 
 
-Public = Annotated[bool, option("--public", "Let players read the reason.")]
+Public = Annotated[
+    bool, option("--public", "Let all players read the reason, even those who may not see the change.")
+]
 
 
 @option_group
