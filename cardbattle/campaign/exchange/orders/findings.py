@@ -421,13 +421,13 @@ class Findings:
                     form = f"{UNCONDITIONAL}, such as {left[0]}: ORDER"
                 doubt = self.doubt(left, nearest_depth) or self.late_doubt(line, words, late)
                 text = f"names {left[0]}, but is not an order{doubt}; {form}"
-                own_line = quoted(line.bare[:LONGEST])
+                own_line = quoted(line.bare, LONGEST)
                 error: PlacedDiagnostic = self.umpire_error(
                     line, f"this line {text}{self.decision(text, left)}", player_text=f"{own_line} {text}"
                 )
                 yield error, self.sender_of(written_by, self.parser.faction_of(left[0]), known)
             elif doubt := self.late_doubt(line, words, late):
-                own_line, force = quoted(line.bare[:LONGEST]), late[0].force
+                own_line, force = quoted(line.bare, LONGEST), late[0].force
                 error = self.error(line, f"{own_line} can be a correction{doubt}; write {force}: ORDER")
                 yield error, self.sender_of(written_by, self.parser.faction_of(force), known)
             elif request and forces:
@@ -435,7 +435,7 @@ class Findings:
             elif beaten and not forces and (not ordered or RETREATING.search(" ".join(words))):
                 doubt = self.doubt(retreats, nearest_depth)
                 form = "; ".join(self.parser.retreat_hint(force, words) for force in retreats)
-                own_line = quoted(line.bare[:LONGEST])
+                own_line = quoted(line.bare, LONGEST)
                 error = self.error(line, f"{own_line} names no force, but can be a retreat{doubt}; {form}")
                 yield error, self.sender_of(written_by, self.parser.faction_of(beaten), known)
             elif not forces:
@@ -443,7 +443,7 @@ class Findings:
                 doubt = self.doubt(own, nearest_depth) if unknown or self.may_correct(line, words) else ""
                 sender = self.sender_of(written_by, "", known)
                 is_march = unknown and line.depth <= deepest and not senders.is_foreign(line.depth, faction)
-                own_line = quoted(line.bare[:LONGEST])
+                own_line = quoted(line.bare, LONGEST)
                 if doubt or is_march:
                     may_be = f", but can be a correction{doubt}" if doubt else ""
                     form = f"; {UNCONDITIONAL}" if is_conditional(line.bare) else "; write FORCE: ORDER"
@@ -576,7 +576,8 @@ class Findings:
             kind, verb = ("question", "answer") if is_asking else ("request", "decide")
             hint = "answer it yourself" if kind == "question" else hint
             answer = f"{quoted(request, LONGEST)} is a {kind}; the umpire has read it and will {verb}"
-            subject = "this line" if len(lines) == 1 else quoted(request, LONGEST)
+            is_whole = len(lines) == 1 and line.number not in begun
+            subject = "this line" if is_whole else quoted(request, LONGEST)
             umpire_text = f"{subject} is a {kind}, not an order; {hint}"
             yield self.umpire_error(line, umpire_text, text, player_text=answer, is_settled=True), sender
 

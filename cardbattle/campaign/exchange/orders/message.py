@@ -632,7 +632,7 @@ class MessageReader:
 
     def read_parts(self, line: PlainLine, text: str) -> None:
         """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
-        parts = self.lines.parts_of(text.strip("| "))
+        parts = [self.without_question_behind(line, part) for part in self.lines.parts_of(text.strip("| "))]
         for part in chain.from_iterable(self.exact_orders(line, part) or [part] for part in parts):
             part = with_open_arrow(self.without_remark(line, part))
             exceptions = self.lines.exception_in(part)
@@ -680,6 +680,22 @@ class MessageReader:
         is_exact = self.lines.is_named(words) and self.lines.is_whole_order(words, order.strip())
         self.lines.faction = faction
         return is_exact
+
+    def without_question_behind(self, line: PlainLine, text: str) -> str:
+        """Return a line with an order without the sentences behind it that only ask a question.
+
+        The question is kept.
+        """
+        is_read = self.is_own(line) and len(text) <= LONGEST_LETTER
+        sentences = SENTENCE_END.split(text) if is_read else []
+        asked = len(sentences)
+        while asked > 1 and "?" in sentences[asked - 1] and self.is_only_question(sentences[asked - 1]):
+            asked -= 1
+        if asked == len(sentences) or self.is_only_request(line, text):
+            return text
+        spoken = WORD.findall(text.casefold())
+        self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
+        return " ".join(sentences[:asked])
 
     def without_remark(self, line: PlainLine, text: str) -> str:
         """Return a line such as `Sorry for the delay. All hold` without the remark before its order.
@@ -769,7 +785,7 @@ class MessageReader:
                 hint = f"; {self.parser.retreat_hint(owing[0], WORD.findall(text.casefold()))}"
             if not hint and CONDITION.search(text):
                 hint = f"; {UNCONDITIONAL}"
-            told = f"expected FORCE: ORDER, got {quoted(with_bracket(text))}{hint}"
+            told = f"expected FORCE: ORDER, got {quoted(with_bracket(text), LONGEST)}{hint}"
             self.reject(line, told, text, hint=self.findings.decision(told, self.lines.forces_meant(text)))
         elif self.lines.is_below_address and (parts := self.lines.unknown_force(text)):
             self.read_order(line, *parts)

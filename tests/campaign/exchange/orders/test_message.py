@@ -8,6 +8,7 @@ from itertools import pairwise, product
 import pytest
 
 from cardbattle.battles.messages.answer_text import YOUR_LINES
+from cardbattle.campaign.exchange.message_error import player_text
 from cardbattle.campaign.exchange.order_book import (
     orders_operation,
     take_messages,
@@ -21,7 +22,7 @@ from cardbattle.core.errors import InvalidInput
 from cardbattle.show.battle_text import LONGEST_POST, post_length
 from cardbattle.show.pages.campaign.orders import request_to
 from tests.campaign.phases.movement.test_procedure import vale
-from tests.support.vale import ADDRESS, after, orders, take
+from tests.support.vale import ADDRESS, after, named_vale, orders, take
 
 
 def test_greetings_signatures_and_quoted_orders_are_ignored(campaign: Campaign) -> None:
@@ -801,3 +802,23 @@ def test_a_request_names_the_terrain_below_the_roads(campaign: Campaign) -> None
     assert "- wood - ford: 1\nTerrain: Wood (woods).\n\n" in request(wooded)
     taken = take(wooded, f"vanguard: hold\n\n{request(wooded)}")
     assert orders(taken) == {"vanguard": "hold"} and not taken.errors
+
+
+@pytest.mark.parametrize("mail", [f"{ADDRESS}:\n{{}}", f"{{}}\n\n> {ADDRESS}:\n> vanguard:\n"])
+def test_a_question_behind_an_order_is_not_lost(mail: str) -> None:
+    """Neither as a remark, nor as a part of a line that cannot be read."""
+    question = "Who commanded the Blue garrison in the last battle of them all?"
+    for line in ("vanguard: go to the ford.", "Alas! The vanguard goes to the ford.", "vanguard - to ford!"):
+        taken = take(named_vale(), mail.format(f"{line} {question}"))
+        assert orders(taken) == {"vanguard": "march to ford"} and not taken.remarks
+        [error] = taken.errors
+        assert error.text == f'"{question}" is a question, not an order; answer it yourself'
+        assert player_text(error) == f'"{question}" is a question; the umpire has read it and will answer'
+    wrong = take(named_vale(), mail.format(f"The vanguard goes to a fort there. {question}")).errors
+    assert sorted("is a question" in each.text for each in wrong) == [False, True]
+
+
+def test_a_player_reads_the_whole_line_that_is_refused() -> None:
+    line = "Once more unto the breach, dear friends, and may the Red vanguard never look back to the mill"
+    [error] = take(named_vale(), f"{line}\n\n> {ADDRESS}:\n").errors
+    assert f'"{line}"' in player_text(error)
