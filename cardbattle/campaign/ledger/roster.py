@@ -266,7 +266,8 @@ def read_winners(text: str, sides: SideNames) -> list[str]:
     """
     joined = " ".join(text.split())
     if joined in MISSING:
-        raise ValueError(f"missing winner; write {listed(map(side_label, sides, sides.values()))} or draw")
+        labels = [*map(side_label, sides, sides.values()), "draw"]
+        raise ValueError(f"missing winner; write {listed(labels, 'or')}")
     if joined.casefold() in DRAWN and joined not in sides:
         return []
     splits = [[joined], re.split(r" ?[,;&+] ?| and ", joined), joined.split()]

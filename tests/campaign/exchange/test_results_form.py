@@ -164,7 +164,7 @@ def test_winners_are_one_several_or_nobody() -> None:
         assert read_winners(words, WELSH) == ["rebels", "hotspur"]
     assert [read_winners(word, WELSH) for word in ("draw", "Drawn", "nobody", "-")] == [[], [], [], []]
     assert read_winners("draw", {"draw": [""], "b": [""]}) == ["draw"]
-    with pytest.raises(ValueError, match=r"missing winner; write .* and son \(Hénry\) or draw"):
+    with pytest.raises(ValueError, match=r"missing winner; write .*, son \(Hénry\) or draw"):
         read_winners(" ", WELSH)
     with pytest.raises(ValueError, match=r'^"york" is not one of the sides'):
         read_winners("rebels, york", WELSH)
@@ -406,7 +406,7 @@ def test_a_half_filled_row_is_told_with_its_line_and_cell(sh: Shell, war: Path) 
     sh.write("war/turn.csv", filled(form, "mill", losses1="0", losses2="0"))
     told = carets(sh("campaign", "import", "turn.csv").err)
     assert told[0][0] == (
-        "turn.csv:3: winners: missing winner; write vaughan (Vaughan's Horse) and "
+        "turn.csv:3: winners: missing winner; write vaughan (Vaughan's Horse), "
         "birch (Birch's Firelocks) or draw"
     )
 
