@@ -258,7 +258,7 @@ class Findings:
         errors += self.unread_errors(nearest_depth, senders, known)
         errors += self.request_errors(known)
         refused = contradicted.union((force, kind) for force in self.doubtful for kind in (True, False))
-        accepted = [order for order in given.values() if order.slot not in refused]
+        accepted = [self.with_whole_remark(order) for order in given.values() if order.slot not in refused]
         errors = errors if given or errors else [(error, "") for error in self.battle_answers]
         errors = list({(str(error), error.line): (error, sender) for error, sender in errors}.values())
         errors.sort(key=lambda pair: pair[0].line)
@@ -285,6 +285,14 @@ class Findings:
             is_past=self.is_past,
             quoted=[*self.foreign_errors(foreign)],
         )
+
+    def with_whole_remark(self, order: GivenOrder) -> GivenOrder:
+        """Return an order with the end of its remark, which a mail program has wrapped onto other lines."""
+        read = [each.content.line for each in self.found if each.content.line != order.line]
+        read += [each.line.number for each in self.unread] + [each.line.number for each in self.requests]
+        lines = self.wrapped_lines(PlainLine(order.line, ""), read) if order.remark else ()
+        rest = [self.own_lines[number] for number in lines if number > order.line]
+        return order._replace(remark=" ".join([order.remark, *rest]))
 
     def contradiction(self, earlier: GivenOrder, order: GivenOrder) -> MessageError:
         """Return the error for two orders of one force. The player cannot see the numbers of the lines."""

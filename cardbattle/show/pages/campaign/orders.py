@@ -66,6 +66,7 @@ SEAL = 'To seal your lines until all orders are in: cardbattle orders seal "{}: 
 PLAYED_AGAIN = (
     "Turn {} was undone and is played again. Messages and reports from before the undo no longer count."
 )
+LONGEST_REMARK = 300  # characters of a remark that a message quotes
 ORDERS, RETREAT, RESULT, REFUSED, READ = "orders", "retreat", "result", "not taken", "read as"
 COUNTS = "still counts"
 HEADINGS = {RETREAT: "where to retreat"}  # must not read like an order, because mails quote the heading
@@ -237,7 +238,10 @@ def refusal_request(
 
 def unread_lines(remarks: Sequence[GivenOrder]) -> list[str]:
     """Return the lines about accepted orders behind which text was not read, or nothing without them."""
-    read = [f"- {READ}: {each.force}: {each.order}; not read: {quoted(each.remark)}" for each in remarks]
+    read = [
+        f"- {READ}: {each.force}: {each.order}; not read: {quoted(each.remark, LONGEST_REMARK)}"
+        for each in remarks
+    ]
     return ["", UNREAD, *read] if read else []
 
 

@@ -822,3 +822,13 @@ def test_a_player_reads_the_whole_line_that_is_refused() -> None:
     line = "Once more unto the breach, dear friends, and may the Red vanguard never look back to the mill"
     [error] = take(named_vale(), f"{line}\n\n> {ADDRESS}:\n").errors
     assert f'"{line}"' in player_text(error)
+
+
+def test_a_player_reads_the_whole_remark_that_a_mail_program_has_wrapped() -> None:
+    wrapped = "vanguard: march to ford, we shall burn all of their precious salt\npans there\n"
+    for end, remark in ((wrapped, "salt pans there"), (f"{wrapped}militia: hold", "salt pans there")):
+        [order] = take(named_vale(), f"{ADDRESS}:\n{end}").remarks["red"]
+        assert order.remark == f"we shall burn all of their precious {remark}"
+    lines = wrapped.replace("pans there", "militia: hold")
+    [order] = take(named_vale(), f"{ADDRESS}:\n{lines}").remarks["red"]
+    assert order.remark.endswith("salt")
