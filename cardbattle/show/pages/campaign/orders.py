@@ -994,6 +994,6 @@ def status_words(status: FactionStatus, has_moved: bool = False, *, shows_forces
         return "opened" if status.is_open else "sealed"
     if status.has_sent:
         if not shows_forces:
-            return "in, or nothing to order"
+            return "done"
         return "nothing to order" if status.is_idle else "in"
     return "substitute" if status.is_replaced else "none yet" if has_moved else "missing"
