@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from itertools import chain
 from pathlib import Path
 from random import Random
@@ -146,6 +147,20 @@ def test_the_report_of_its_faction_says_why_a_force_did_not_march(
     for reader in ("blue", "red", "green", PUBLIC):
         text = " ".join(render(report_page(visible_to(campaign, ledger, reader), {}), "plain").split())
         assert (f"Guard holds: {reason}." in text) == (reader == "blue"), text
+
+
+def test_the_report_of_its_faction_says_that_the_weather_stopped_a_march(tmp_path: Path) -> None:
+    weather = {"table": [{"p": 1, "name": "storm", "movement": -2}], "now": "storm"}
+    forces: Any = deepcopy(vale({}).data["forces"])
+    forces["garrison"]["pace"] = 0
+    orders = {"guard": "march to fort", "garrison": "march to bridge", "riders": "hold"}
+    folder = write(tmp_path, vale(orders, weather=weather, forces=forces).data)
+    run_phase(folder, MOVEMENT, AdvanceOptions())
+    campaign, ledger = store.load(folder).campaign, store.load_ledger(folder)
+    for reader in ("blue", "red", "green", PUBLIC):
+        text = render(report_page(visible_to(campaign, ledger, reader), {}), "plain")
+        assert ("Guard cannot march in this weather." in text) == (reader == "blue"), text
+        assert text.count("cannot march in this weather") <= 1
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from cardbattle.campaign.state.tables.march_orders import (
     NO_ROAD,
     NOT_THERE,
     OFF_PATH,
+    WEATHER,
     MarchOrder,
     parse_order,
 )
@@ -81,9 +82,12 @@ def steps_of(campaign: Campaign, force: Force) -> int:
     The number is the force's pace, or the campaign's allowance if the force has no pace. The weather can
     change it.
     """
+    return max(pace_of(campaign, force) + weather_steps(campaign), 0)
+
+
+def pace_of(campaign: Campaign, force: Force) -> int:
     assert campaign.movement is not None
-    pace = campaign.movement.allowance if force.pace is None else force.pace
-    return max(pace + weather_steps(campaign), 0)
+    return campaign.movement.allowance if force.pace is None else force.pace
 
 
 def weather_steps(campaign: Campaign) -> int:
@@ -123,6 +127,9 @@ class Planner:
         )
         try:
             marcher.path = self.path(key, [])
+            if marcher.path and marcher.steps == 0 < pace_of(self.campaign, force):
+                marcher.say("cannot march in this weather")
+                marcher.failure = WEATHER
         except Unfit as unfit:
             marcher.say(f"holds: {unfit}")
             marcher.failure = unfit.failure

@@ -24,6 +24,7 @@ from cardbattle.campaign.state.tables.march_orders import (
     NOT_THERE,
     OFF_PATH,
     STANDS_BY,
+    WEATHER,
     failure_in,
 )
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
@@ -500,6 +501,7 @@ FAILED_ORDERS = {
     AVOIDED: f"stops or falls back {AS_ORDERED}|stop or fall back {AS_ORDERED}",
     CORNERED: f"has to fight, {NO_WAY_OUT}|have to fight, {NO_WAY_OUT}",
     CROWDED: f"has to wait: {FULL}|have to wait: {FULL}",
+    WEATHER: "cannot march in this weather",
     IMPOSSIBLE: "holds: its order cannot be carried out|hold: their order cannot be carried out",
     IN_BATTLE: "holds: it has a battle to fight|hold: they have a battle to fight",
     NO_ROAD: "holds: no road leads where it is to go|hold: no road leads where they are to go",
