@@ -286,7 +286,8 @@ class LineParser:
         end = UNFINISHED.search(text[-LONGEST:])
         has_place = not self.parser.place_words.isdisjoint(WORD.findall(below.casefold()))
         is_next = bool(ARROWS.match(below) and has_place) or CONDITION_CONTINUES.match(below) is not None
-        named = self.named_line(self.parts_of(text)[-1]) if (end or is_next) and below else None
+        *_, last = "", *(self.parts_of(text) if (end or is_next) and below else ())
+        named = self.named_line(last)
         if named is None or ":" in below or self.named_line(below) or len(text) + len(below) > LONGEST:
             return False
         order = f"{named.order} {below.strip(MARKUP + ENDING)}"
