@@ -179,12 +179,10 @@ def request_to(
         key: BEATEN.format(title_of_fought(visible, battle)) for key, battle in beaten.items() if key in steps
     }
     answer = [*answer_lines(campaign, address, steps, held, until)]
-    situation = [*situation_lines(visible, faction, steps, held)]
-    own = situation[: situation.index("")]
+    situation = situation_lines(visible, faction, steps, held)
     form = answer.index(f"{address}:")
-    last = "\n".join([*own, "", *answer[form:]])
-    divided = [*situation[len(own) + 1 :], "", "\n".join(answer[:form]), last]  # keep the examples together
-    return requests_of(visible, faction, [*situation, "", *answer], divided=divided)
+    examples = "\n".join(answer[: form - 1])  # stay together
+    return requests_of(visible, faction, [*situation, "", examples, "", *answer[form:]])
 
 
 def opening_request(visible: VisibleCampaign, faction: str, lines: Sequence[str]) -> list[OrderRequest]:
@@ -560,12 +558,10 @@ def requests_of(
     faction: str,
     lines: Sequence[str],
     topic: str = ORDERS,
-    divided: Sequence[str] = (),
 ) -> list[OrderRequest]:
     """Return the parts of a message to a faction that has these lines.
 
-    `divided` are the lines in another order, for a message that is too long for one part. A line with line
-    breaks stays together, unless it is too long.
+    A line with line breaks stays in one part, unless it is too long. So does the form for the answer.
     """
     campaign, ledger = visible.campaign, visible.ledger
     head = [
@@ -575,11 +571,8 @@ def requests_of(
     if is_played_again(ledger, campaign.turn) or is_moved_again(ledger, campaign.turn):
         head.append(PLAYED_AGAIN.format(campaign.turn))
     room = LONGEST_POST - FRAME - post_length([*head, "", " part 99 of 99"])
-    whole = [*map(clean, lines)]
-    if divided and post_length(whole) > room and post_length(divided[-1:]) <= room:
-        parts = fill_parts(["\n".join(map(clean, line.split("\n"))) for line in divided], room)
-    else:
-        parts = fill_parts(with_whole_form(whole, room), room)
+    lines = ["\n".join(map(clean, line.split("\n"))) for line in lines]
+    parts = fill_parts(with_whole_form(lines, room), room)
     requests = []
     for n, part in enumerate(parts, 1):
         title = f"{head[0]}, part {n} of {len(parts)}" if len(parts) > 1 else head[0]
@@ -592,7 +585,7 @@ def requests_of(
                 len(parts),
                 [clean(title), *map(clean, head[1:]), "", *body],
                 topic,
-                [*map(clean, head), "", *whole],
+                [*map(clean, head), "", *"\n".join(lines).split("\n")],
             )
         )
     return requests
