@@ -199,6 +199,8 @@ def test_a_place_where_the_enemy_stood_is_won_for_its_owner_and_not_held(
             sides = side_names(["The Abbey", "Crows"], ["", ""], words)
             teller = Teller(words, phrases_of(lang, ""), sides, stream(0, "story"))
             assert all(teller.tell(facts[0]) for _ in range(4))
+            text = " ".join(sentence.text for sentence in teller.sentences)
+            assert " back" not in text and "zurück" not in text, "the owner never lost the place"
 
 
 @pytest.mark.parametrize(("earlier", "rival"), [(["watch"], "the Free Town"), (["pikes", "watch"], Name(0))])
