@@ -132,7 +132,7 @@ def short_names(names: Sequence[str], keys: Sequence[str]) -> list[Noun]:
 def names_lines(pen: Pen, keys: Sequence[str]) -> list[Text]:
     """Return a line that explains the shortened names, or no line if no name lost more than "The"."""
     pairs = zip(short_names(pen.names, keys), pen.names, strict=True)
-    texts = [f"{short} stands for {name}" for short, name in pairs if short != name.removeprefix("The ")]
+    texts = [f"{short} stands for {name}" for short, name in pairs if name not in (short, f"The {short}")]
     return hung(pen.plain(f"{'; '.join(texts)}."), pen.width, pen.console, Text("  "), 2) if texts else []
 
 

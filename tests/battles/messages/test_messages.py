@@ -142,6 +142,15 @@ def test_an_answer_after_a_substitute_says_that_a_commander_answered(mill: Sessi
         take(mill, f"york@5: {text}")
 
 
+def test_a_name_with_its_article_is_not_explained_by_itself() -> None:
+    names = {"york": "The Black Band", "lancaster": "The Free Hanse"}
+    text = FIELD
+    for key, name in names.items():
+        text = text.replace(f"[sides.{key}]\n", f'[sides.{key}]\nname = "{name}"\n')
+    message = "\n".join(texts(question_to(begin_session(read_battle(tomllib.loads(text))), 0)))
+    assert "Black Band" in message and "stands for" not in message
+
+
 def test_cards_are_understood_as_people_write_them(mill: Session) -> None:
     cards = [text for text in mill.decision(0).texts if text.startswith("play ")]
     suits = {"S": "\u2660\ufe0f", "H": "\u2665", "D": "\u2666", "C": "\u2663"}
