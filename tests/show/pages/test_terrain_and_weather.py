@@ -1,12 +1,14 @@
-"""The terrain of places on the pages of a campaign, and the weather in messages."""
+"""The terrain of places on the pages of a campaign, and the weather and places in messages."""
 
 from __future__ import annotations
+
+import pytest
 
 from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.show.document import Table
 from cardbattle.show.pages.campaign.dashboard import campaign_page
-from cardbattle.show.pages.campaign.orders import battle_line
+from cardbattle.show.pages.campaign.orders import battle_line, cost_of_declining
 from cardbattle.show.pages.campaign.report import report_page
 from tests.support.marches import MARCHES, books
 
@@ -29,3 +31,12 @@ def test_the_line_about_a_battle_names_the_weather_of_the_turn_too() -> None:
         campaign = books(source).campaign
         lines = [battle_line(campaign, battle) for battle in campaign.pending]
         assert lines and all(line.endswith(", weather: fog.") == is_named for line in lines)
+
+
+@pytest.mark.parametrize(("owner", "gives"), [("york", "leaves"), ("lancaster", "gives")])
+def test_declining_leaves_a_place_to_its_owner(owner: str, gives: str) -> None:
+    text = MARCHES.replace('"Shrewsbury"\nowner = "york"', f'"Shrewsbury"\nowner = "{owner}"')
+    campaign = books(text).campaign
+    [battle] = [battle for battle in campaign.pending if battle.stakes == "shrewsbury"]
+    [line] = cost_of_declining(campaign, battle, "lancaster")
+    assert line.startswith(f"Declining {gives} Shrewsbury to the other side")
