@@ -29,7 +29,7 @@ NOT_IN_IT = {"house", "map", "revision"}  # other samples have [map], new campai
 def river(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Copy the campaign and go there; its reports say of battles who won and lost what, without stories."""
     monkeypatch.setattr(report, "stories_of", lambda *of: {})
-    monkeypatch.setattr(report, "curves_of", lambda *of: {})
+    monkeypatch.setattr(report, "jobs_of_logs", lambda *of: {})
     monkeypatch.setattr(factor_values, "BATTLES", 10)
     folder = sh.folder / "river"
     shutil.copytree(RIVER_WAR, folder)

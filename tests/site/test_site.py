@@ -368,7 +368,7 @@ def test_the_last_battles_are_counted_unless_all_are_wanted_or_none(
     folder = str(marches.parent / "counting")
     jobs = {f"digest{n}": counting.CountJob(folder, f"record {n}", f"digest{n}", NOBODY) for n in range(5)}
     assert list(count_battles(folder, jobs, Serial(), most=2)) == ["digest3", "digest4"]
-    assert list(count_battles(folder, jobs, Serial(), most=2)) == [f"digest{n}" for n in (3, 4, 1, 2)]
+    assert list(count_battles(folder, jobs, Serial(), most=2)) == [f"digest{n}" for n in range(1, 5)]
     assert names == [f"record {n}" for n in (3, 4, 1, 2)]
     assert len(count_battles(folder, jobs, Serial())) == 5
 
@@ -412,6 +412,26 @@ def test_each_reader_has_chances_of_their_own(marches: Path, monkeypatch: pytest
         job = counting.CountJob(folder, "record", "digest", reader)
         assert count_battles(folder, {"digest": job}, Serial())["digest"] is not None
     assert readers == [None, NOBODY, 0, 1]
+
+
+def test_readers_who_know_the_same_share_a_count(marches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit on the number of battles holds for each reader."""
+    counted: list[tuple[str, int | None]] = []
+
+    def count_job(job: counting.CountJob, progress: object = None) -> counting.CountedBattle:
+        counted.append((job.digest, job.reader))
+        return counting.CountedBattle(curve_of(2), [0.5, 0.5])
+
+    monkeypatch.setattr(counting, "count_record", count_job)
+    shutil.copytree(MARCHES, marches.parent / "sharing")
+    folder = str(marches.parent / "sharing")
+    seats = [[NOBODY, NOBODY, NOBODY], [0, NOBODY, NOBODY], [1, 0, NOBODY]]
+    jobs = [
+        {n: counting.CountJob(folder, "", f"digest{n}", seat) for n, seat in enumerate(of)} for of in seats
+    ]
+    results = counting.count_for_readers(folder, jobs, Serial(), most=2)
+    assert counted == [("digest1", NOBODY), ("digest2", NOBODY), ("digest1", 0)]
+    assert [list(counts) for counts in results] == [[1, 2], [1, 2], [1, 2]]
 
 
 @pytest.mark.slow

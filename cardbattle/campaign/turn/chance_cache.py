@@ -73,13 +73,27 @@ def count_battles(
     most: int | None = None,
     live: Container[str] | None = None,
 ) -> dict[K, CountedBattle | None]:
-    """Return a dict from the keys of these jobs to their simulation results, and compute missing results.
+    """Do the same as `count_for_readers`, for one reader."""
+    return count_for_readers(folder, [jobs], executor, workers, report_progress, most, live)[0]
 
-    The result of a record that cannot be replayed is None. An interrupted count keeps the finished results.
 
-    `jobs` are in the order in which the battles were recorded. If `most` is given, only the last `most`
-    missing results are computed. It must be at least 1. `live` contains the digests of the records whose
-    results the cache keeps. By default the cache keeps all results.
+def count_for_readers(
+    folder: str,
+    jobs_by_reader: Sequence[Mapping[K, CountJob]],
+    executor: Executor,
+    workers: int = 1,
+    report_progress: Callable[[float, int], None] = lambda number, of: None,
+    most: int | None = None,
+    live: Container[str] | None = None,
+) -> list[dict[K, CountedBattle | None]]:
+    """Return a dict for each reader, from the keys of the jobs to their simulation results.
+
+    Missing results are computed. Readers who know the same about a battle share its result. The result of a
+    record that cannot be replayed is None. An interrupted count keeps the finished results.
+
+    The jobs of a reader are in the order in which the battles were recorded. If `most` is given, only the
+    last `most` missing results of each reader are computed. It must be at least 1. `live` contains the
+    digests of the records whose results the cache keeps. By default the cache keeps all results.
 
     `report_progress` gets the number of counted battles, and of all battles to count. If the first battle
     takes long, the first call has a part of it. With several workers, this part is larger, because the other
@@ -88,22 +102,27 @@ def count_battles(
     cache = CountCache(folder, NAME, MOST_BYTES)
     if live is not None:
         cache.keep_only({key for key in cache.table if key.partition(" ")[0] in live})
-    results = dict(read_cached_results(cache, jobs))
-    missing = [key for key in jobs if key not in results]
-    missing = missing if most is None else missing[-most:]
-    work = [jobs[key] for key in missing]
+    results: dict[str, CountedBattle | None] = {}
+    missing: dict[str, CountJob] = {}
+    for jobs in jobs_by_reader:
+        results |= {jobs[key].key: result for key, result in read_cached_results(cache, jobs)}
+        new = [job for job in jobs.values() if job.key not in results]
+        missing |= {job.key: job for job in (new if most is None else new[-most:])}
+    work = [*missing.values()]
     # Workers begin only after the first battle, so all battles take as long as this number of them
     in_turn = 1 + max(0, len(work) - 1) / workers
     try:
         first = count_short(work[:1], lambda share: report_progress(share * len(work) / in_turn, len(work)))
         others = in_order(executor, count_record, work[len(first) :], workers)
         for number, counted in enumerate(chain(first, others), 1):
-            results[missing[number - 1]] = counted
+            results[work[number - 1].key] = counted
             cache.put(work[number - 1].key, VERSION, counted)
             report_progress(number, len(work))
     finally:
         cache.write()
-    return results
+    return [
+        {key: results[job.key] for key, job in jobs.items() if job.key in results} for jobs in jobs_by_reader
+    ]
 
 
 class Measured(Exception):

@@ -6,14 +6,16 @@ import json
 import re
 import shlex
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from cardbattle.cli.campaign.between_battles import turn_reports
-from cardbattle.cli.campaign.between_battles.report import ReportOptions, report_document
+from cardbattle.cli.campaign.between_battles.report import ReportPlan, report_document
 from cardbattle.cli.run import Printer
 from cardbattle.show.document import Document
+from cardbattle.simulation.turning_points import Curve
 from tests.cli.test_cli import Said, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_cli_campaign import bytes_in
@@ -1300,10 +1302,10 @@ def test_an_interrupted_report_does_not_hide_the_turn(
 ) -> None:
     """The turn is printed first, and then the commands for the reports that are missing."""
 
-    def interrupt(at: str, wanted: ReportOptions, to: Printer) -> Document:
-        if wanted.reader == "red":
+    def interrupt(plan: ReportPlan, curves: Mapping[int, Curve], to: Printer) -> Document:
+        if plan.wanted.reader == "red":
             raise KeyboardInterrupt
-        return report_document(at, wanted, to)
+        return report_document(plan, curves, to)
 
     monkeypatch.setattr(turn_reports, "report_document", interrupt)
     said = do(sh, "advance", "--no-wait", "--reports", "my reports", "--no-chances", code=130)

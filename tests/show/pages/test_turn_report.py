@@ -518,6 +518,27 @@ def test_chances_are_counted_once_and_turning_points_named(
     assert sorted(counted) == sorted(set(counted)) and counted
 
 
+@pytest.mark.slow
+def test_the_chances_for_all_reports_of_a_turn_are_counted_together(
+    sh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time left is printed once. Readers without a force in the battle share a count."""
+    counted: list[str] = []
+
+    def count_record(job: chance_cache.CountJob, progress: object = None) -> None:
+        counted.append(f"{job.record} {job.reader}")
+
+    monkeypatch.setattr(chance_cache, "count_record", count_record)
+    monkeypatch.setattr(estimate, "MEASURING", 0.0)
+    monkeypatch.setattr(estimate, "WORTH_ANNOUNCING", 0.0)
+    monkeypatch.setattr(chance_cache, "in_order", lambda executor, run, jobs, workers: map(run, jobs))
+    shutil.copytree(MARCHES, tmp_path / "war")
+    said = sh("campaign", "-C", "war", "advance", "--fight", "--reports", "reports")
+    assert said.code == 0 and len(list(Path("reports").iterdir())) == 5
+    assert said.err.count("left; --no-chances") == 1
+    assert len(counted) == len(set(counted)) == 9  # three battles of two sides, and the public
+
+
 @pytest.mark.parametrize(
     ("folder", "first", "last", "style", "reader"),
     [

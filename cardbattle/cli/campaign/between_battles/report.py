@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from cardbattle.campaign.ledger.history import record_in
 from cardbattle.campaign.turn.chance_cache import (
-    count_battles,
+    count_for_readers,
     jobs_of_logs,
     known_curves,
     live_digests,
@@ -28,13 +28,14 @@ from cardbattle.show.pages.campaign.reports.turn_report import BattleNews, turn_
 from cardbattle.show.report_styles import DISPATCH, NEWSPAPER, STYLES
 from cardbattle.show.stories.battle_story import stories_of
 from cardbattle.show.translation import translated
-from cardbattle.simulation.turning_points import NO_CURVE
 from cardbattle.simulation.workers import workforce
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from cardbattle.battles.records.record import Record
+    from cardbattle.campaign.ledger.ledger import Ledger
+    from cardbattle.campaign.ledger.operations import CampaignFile
     from cardbattle.campaign.visibility.reader import RecordView, VisibleCampaign
     from cardbattle.campaign.visibility.visible_turns import VisibleTurn
     from cardbattle.show.document import Document
@@ -95,29 +96,52 @@ def report_command(home: Where, to: Printer, wanted: ReportOptions) -> None:
     its turning points, and tables. Without these options, the report has the present state and a chronicle of
     the whole campaign. Without --for, the report contains only what everyone may read.
     """
-    to.show(report_document(home.path, wanted, to))
-
-
-def report_document(at: str, wanted: ReportOptions, to: Printer) -> Document:
-    """Return the report that the options request.
-
-    Progress and messages are printed on standard error. Raises UsageError and the errors of `read_only`.
-    """
     with discreet(wanted.reader):
-        books, ledger = read_only(at, keep=True)
+        books, ledger = read_only(home.path, keep=True)
+    plan = plan_report(home.path, books, ledger, wanted)
+    [curves] = curves_of(home.path, [plan], to)
+    to.show(report_document(plan, curves, to))
+
+
+class ReportPlan(NamedTuple):
+    """A requested report, before the chances in its battles are known.
+
+    `span` has the turns of the report. It is None for the chronicle. `records` has the records of the battles
+    by revision.
+    """
+
+    wanted: ReportOptions
+    visible: VisibleCampaign
+    style: str
+    span: ReportSpan | None
+    records: Mapping[int, Record]
+
+
+def plan_report(at: str, books: CampaignFile, ledger: Ledger, wanted: ReportOptions) -> ReportPlan:
+    """Return the plan of the report that the options request. Raises UsageError and InvalidInput."""
     visible = visible_to(books.campaign, ledger, reader_named(books.campaign, wanted.reader, PUBLIC))
     style = style_of(wanted, visible)
     if not wanted.is_by_turn:
-        return chronicle_document(at, visible, wanted, to)
+        return ReportPlan(wanted, visible, style, None, visible.logs(at))
     with discreet(wanted.reader):
         span = span_of(visible, visible_turns(visible, books.campaign), wanted)
-    records = dict(records_of(at, span))
-    curves = curves_of(at, visible, records, wanted, to)
+    return ReportPlan(wanted, visible, style, span, dict(records_of(at, span)))
+
+
+def report_document(plan: ReportPlan, curves: Mapping[int, Curve], to: Printer) -> Document:
+    """Return a report. `curves` has the chances in its battles by revision.
+
+    Progress and messages are printed on standard error.
+    """
+    wanted, visible, span, records = plan.wanted, plan.visible, plan.span, plan.records
     stories = stories_of(visible, records, curves, wanted.lang)
+    turning_points = {revision: curve.turning_points for revision, curve in curves.items()}
+    if span is None:
+        return translated(report_page(visible, turning_points, stories), wanted.lang)
     news = {
         entry.revision: BattleNews(
             stories.get(entry.revision, ""),
-            curves.get(entry.revision, NO_CURVE).turning_points,
+            turning_points.get(entry.revision, []),
             absences_in(visible.view_of(entry.revision, records[entry.revision]))
             if entry.revision in records
             else (),
@@ -126,7 +150,7 @@ def report_document(at: str, wanted: ReportOptions, to: Printer) -> Document:
     }
     pending = visible.countable.pending if span.next_battle is None else []
     advice = odds_of_pending(visible, pending, wanted.odds, to.quiet)
-    return translated(turn_report_page(span, style, news, advice), wanted.lang)
+    return translated(turn_report_page(span, plan.style, news, advice), wanted.lang)
 
 
 def absences_in(view: RecordView) -> list[str]:
@@ -137,15 +161,6 @@ def absences_in(view: RecordView) -> list[str]:
         if key in view.led
         for sentence in substitute_sentences(side, side.name)
     ]
-
-
-def chronicle_document(at: str, visible: VisibleCampaign, wanted: ReportOptions, to: Printer) -> Document:
-    """Return the present state of the campaign, and its chronicle: the events of all turns."""
-    records = visible.logs(at)
-    curves = curves_of(at, visible, records, wanted, to)
-    points = {revision: curve.turning_points for revision, curve in curves.items()}
-    page = report_page(visible, points, stories_of(visible, records, curves, wanted.lang))
-    return translated(page, wanted.lang)
 
 
 def style_of(wanted: ReportOptions, visible: VisibleCampaign) -> str:
@@ -197,26 +212,31 @@ def records_of(folder: str, span: ReportSpan) -> Iterator[tuple[int, Record]]:
             yield entry.revision, record
 
 
-def curves_of(
-    folder: str, visible: VisibleCampaign, records: Mapping[int, Record], wanted: ReportOptions, to: Printer
-) -> dict[int, Curve]:
-    """Return a dict from the revisions of battles to Curves, which have the chances after each step.
+def curves_of(at: str, plans: Sequence[ReportPlan], to: Printer) -> list[dict[int, Curve]]:
+    """Return a dict for each report, from the revisions of its battles to Curves, which have the chances.
 
-    With --no-chances, the dict is empty. The chronicle without --chances has only saved Curves. Otherwise
-    missing Curves are simulated: all of them with --chances, or those of the last 20 battles.
+    All reports have the same options, except their reader. With --no-chances, the dicts are empty. The
+    chronicle without --chances has only saved Curves. Otherwise missing Curves are simulated: all of them
+    with --chances, or those of the last 20 battles of each report.
     """
-    jobs = jobs_of_logs(visible, folder, records)
+    wanted = plans[0].wanted
     if wanted.chances is False:
-        return {}
+        return [{} for _ in plans]
+    jobs_of_reports = [jobs_of_logs(plan.visible, at, plan.records) for plan in plans]
     if wanted.chances is None and not wanted.is_by_turn:
-        return known_curves(folder, jobs)
+        return [known_curves(at, jobs) for jobs in jobs_of_reports]
     most = None if wanted.chances else LAST_COUNTED
     announce = to.announcer("; --no-chances leaves the chances out")
-    with workforce(wanted.jobs) as (hands, workers), to.progress("battles", announce) as tick:
-        results = count_battles(folder, jobs, hands, workers, tick, most, live_digests(visible.ledger))
-    if len(results) < len(jobs):
-        to.message(
-            f"{counted(len(jobs) - len(results), 'battle')} without chances; "
-            "to calculate these, add --chances"
-        )
-    return {revision: result.curve for revision, result in results.items() if result is not None}
+    live = live_digests(plans[0].visible.ledger)
+    with workforce(wanted.jobs) as (hands, workers), to.progress("simulations", announce) as tick:
+        counts = count_for_readers(at, jobs_of_reports, hands, workers, tick, most, live)
+    for jobs, results in zip(jobs_of_reports, counts, strict=True):
+        if len(results) < len(jobs):
+            to.message(
+                f"{counted(len(jobs) - len(results), 'battle')} without chances; "
+                "to calculate these, add --chances"
+            )
+    return [
+        {revision: result.curve for revision, result in results.items() if result is not None}
+        for results in counts
+    ]

@@ -6,8 +6,13 @@ import errno
 import os
 from typing import TYPE_CHECKING
 
-from cardbattle.cli.campaign.between_battles.report import ReportOptions, report_document
-from cardbattle.cli.campaign.shared import campaign_command
+from cardbattle.cli.campaign.between_battles.report import (
+    ReportOptions,
+    curves_of,
+    plan_report,
+    report_document,
+)
+from cardbattle.cli.campaign.shared import campaign_command, read_only
 from cardbattle.cli.output import message
 from cardbattle.core.names import as_typed
 from cardbattle.files import disk
@@ -51,9 +56,14 @@ def write_turn_reports(
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
             disk.refuse(folder, error)
-        for reader, path in [*missing.items()]:
-            wanted = ReportOptions(turn=turn, reader=reader, chances=chances)
-            disk.write_text(path, render(report_document(at, wanted, to), "md"))
+        books, ledger = read_only(at, keep=True)
+        plans = [
+            plan_report(at, books, ledger, ReportOptions(turn=turn, reader=reader, chances=chances))
+            for reader in missing
+        ]
+        for plan, curves in zip(plans, curves_of(at, plans, to), strict=True):
+            reader, path = plan.wanted.reader, missing[plan.wanted.reader]
+            disk.write_text(path, render(report_document(plan, curves, to), "md"))
             del missing[reader]
             to.message(f"wrote {path}")
     except BaseException:  # an interruption too
