@@ -240,7 +240,7 @@ class Findings:
         found = [each for each in own if each.depth == nearest_depth[each.faction]]
         known = senders_among(self.signs_of_readers(found))
         errors = [
-            (each.content, self.sender_of("" if each.is_guessed else each.faction, each.about, known))
+            (each.content, self.sender_of("" if each.is_guessed else each.faction, each.about, known, each.depth))
             for each in found
             if isinstance(each.content, PlacedDiagnostic)
         ]
@@ -253,7 +253,7 @@ class Findings:
                 if earlier.order != order.order:
                     contradicted.add(order.slot)
                     error = self.contradiction(earlier, order)
-                    errors.append((error, self.sender_of(each.faction, each.about, known)))
+                    errors.append((error, self.sender_of(each.faction, each.about, known, each.depth)))
         errors += self.quoted_errors([each for each in own if each not in found], found, known)
         errors += self.unread_errors(nearest_depth, senders, known)
         errors += self.request_errors(known)
@@ -307,16 +307,16 @@ class Findings:
         rest = "; leave one of them"
         return self.umpire_error(line, text + rest, player_text=player_text + rest)
 
-    def sender_of(self, faction: str, about: str, known: Senders) -> str:
+    def sender_of(self, faction: str, about: str, known: Senders, depth: int) -> str:
         """Return the faction that sent a line with an error, or "" if no faction may read the error.
 
-        `faction` is the faction of the address above the line, or "". A line without an address is from the
-        only faction in `known`. A line that names a force does not show who sent it: players write about
-        their enemies too. An error about forces of another faction can say where they are, so only the
-        umpire reads it.
+        `faction` is the faction of the address above the line, or "". An unquoted line without an address is
+        from the faction whose form the mail answers; other lines are from the only faction in `known`. A line
+        that names a force does not show who sent it: players write about their enemies too. An error about
+        forces of another faction can say where they are, so only the umpire reads it.
         """
         only = next(iter(known.factions)) if len(known.factions) == 1 else ""
-        sender = self.parser.faction or faction or only
+        sender = self.parser.faction or faction or ("" if depth else self.sender) or only
         return sender if {faction, about} <= {"", sender} else ""
 
     def signs_of_readers(self, found: Iterable[Finding]) -> Iterator[tuple[int, str]]:
@@ -361,7 +361,7 @@ class Findings:
             text = f"{order.force}: {quoted(str(order.order))} {why}"
             error = PlacedDiagnostic(text, file=self.file, line=order.line)
             faction = each.faction if order.has_turn else ""
-            yield error, self.sender_of(faction, each.faction, known)
+            yield error, self.sender_of(faction, each.faction, known, each.depth)
 
     def foreign_errors(self, foreign: Iterable[Finding]) -> Iterator[tuple[PlacedDiagnostic, str]]:
         """Yield an error for each order that another player quotes, and the faction that can read it.
@@ -433,11 +433,11 @@ class Findings:
                 error: PlacedDiagnostic = self.umpire_error(
                     line, f"this line {text}{self.decision(text, left)}", player_text=f"{own_line} {text}"
                 )
-                yield error, self.sender_of(written_by, self.parser.faction_of(left[0]), known)
+                yield error, self.sender_of(written_by, self.parser.faction_of(left[0]), known, line.depth)
             elif doubt := self.late_doubt(line, words, late):
                 own_line, force = quoted(line.bare, LONGEST), late[0].force
                 error = self.error(line, f"{own_line} can be a correction{doubt}; write {force}: ORDER")
-                yield error, self.sender_of(written_by, self.parser.faction_of(force), known)
+                yield error, self.sender_of(written_by, self.parser.faction_of(force), known, line.depth)
             elif request and forces:
                 self.requests.append(RequestLine(line, request, faction, words))
             elif beaten and not forces and (not ordered or RETREATING.search(" ".join(words))):
@@ -445,11 +445,11 @@ class Findings:
                 form = "; ".join(self.parser.retreat_hint(force, words) for force in retreats)
                 own_line = quoted(line.bare, LONGEST)
                 error = self.error(line, f"{own_line} names no force, but can be a retreat{doubt}; {form}")
-                yield error, self.sender_of(written_by, self.parser.faction_of(beaten), known)
+                yield error, self.sender_of(written_by, self.parser.faction_of(beaten), known, line.depth)
             elif not forces:
                 own = [order.force for order in self.orders_to(deepest) if order.force not in ordered]
                 doubt = self.doubt(own, nearest_depth) if unknown or self.may_correct(line, words) else ""
-                sender = self.sender_of(written_by, "", known)
+                sender = self.sender_of(written_by, "", known, line.depth)
                 is_march = unknown and line.depth <= deepest and not senders.is_foreign(line.depth, faction)
                 own_line = quoted(line.bare, LONGEST)
                 if doubt or is_march:
@@ -578,7 +578,7 @@ class Findings:
             written_by = written_by or ("" if line.depth else self.sender)
             forces = self.lines.forces_in(spoken, written_by) or self.lines.forces_in(words, written_by)
             about = self.parser.faction_of(forces[0]) if forces and not written_by else ""
-            sender = self.sender_of(written_by, about, known)
+            sender = self.sender_of(written_by, about, known, line.depth)
             hint = command_for(self.lines, sender, request) or "decide on it yourself"
             is_asking = is_question(request) or (not forces and only_asks(request))
             kind, verb = ("question", "answer") if is_asking else ("request", "decide")

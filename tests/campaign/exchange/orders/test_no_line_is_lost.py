@@ -1225,3 +1225,12 @@ def test_a_part_of_an_order_on_a_line_of_its_own_is_reported(campaign: Campaign,
     taken = take(campaign, f"red@1:\nmilitia: march to ford\n{below}\n\nTom")
     [error] = map(player_text, taken.refused["red"])
     assert "is on a line of its own, so it changes no order" in error
+
+
+@pytest.mark.parametrize("other", ['"Guard march to fort".', "guard: march to fort", "guard: fly"])
+def test_lines_beside_an_order_for_an_enemy_are_reported_to_the_sender_of_the_form(
+    campaign: Campaign, other: str
+) -> None:
+    mail = f"vanguard: hold\n\n{other}\n\nIf it snows, we stay home.\n\n> red@1:\n> vanguard:\n"
+    refused = [*map(player_text, take(campaign, mail).refused["red"])]
+    assert len(refused) == 1 and "If it snows, we stay home." in refused[0]
