@@ -38,7 +38,7 @@ from cardbattle.core.spelling import (
 )
 
 NUMBER = re.compile(r"#?\d{1,3}")
-SEPARATORS = re.compile(r"[^\w#']+")  # between the words and cards of an answer
+SEPARATORS = re.compile(r"[^\w#'\u2660-\u2667]+")  # between the words and cards of an answer
 JOINING = re.compile(r"^(?:and|or|then)\s+", re.IGNORECASE)  # at the beginning of a further answer
 CLEARER = "write the whole answer on one line, or an empty line below it"
 

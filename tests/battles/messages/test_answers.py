@@ -320,6 +320,11 @@ def test_a_wrapped_or_remarked_answer_is_understood(text: str) -> None:
     assert result.session.sealed[0] == wanted
 
 
+def test_a_line_of_cards_with_signs_of_suits_is_an_answer() -> None:
+    is_answer = answer_test(RULE_SETS["field-of-honour"], ["north", "south"])
+    assert is_answer("KH; K\u2663") and is_answer("10\u2665\ufe0f + 2\u2664") and not is_answer("K\u2660ing")
+
+
 UNCLEAR = [
     ("york@6: 1\n2; 1", 'the line below it, "2; 1", can be an answer, too'),
     ("york@6: pass\npass", 'the line below it, "pass", can be an answer, too'),

@@ -240,7 +240,10 @@ class Findings:
         found = [each for each in own if each.depth == nearest_depth[each.faction]]
         known = senders_among(self.signs_of_readers(found))
         errors = [
-            (each.content, self.sender_of("" if each.is_guessed else each.faction, each.about, known, each.depth))
+            (
+                each.content,
+                self.sender_of("" if each.is_guessed else each.faction, each.about, known, each.depth),
+            )
             for each in found
             if isinstance(each.content, PlacedDiagnostic)
         ]
