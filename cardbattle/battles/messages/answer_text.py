@@ -10,7 +10,7 @@ before it uses any of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 from types import MappingProxyType
 from typing import NamedTuple
@@ -181,6 +181,7 @@ def answers_in_lines(file: str, lines: Sequence[PlainLine], is_answer: IsAnswer)
     """Return all answers in the lines of a text, as `answers_in` does."""
     answers: list[Answer] = []
     nearest_to: dict[str, int] = {}
+    lines = join_standing_orders(lines)
     for number, line in enumerate(lines, 1):
         if "@" in line.text:
             wrapped = WRAPPED_SEAL if BEGINS.search(line.text) else WRAPPED
@@ -210,12 +211,12 @@ def is_nearest(answer: Answer, nearest_to: Mapping[str, int]) -> bool:
 
 
 def unbroken(line: str, following: Sequence[PlainLine]) -> tuple[str, Sequence[PlainLine]]:
-    """Join a line of standing or sealed orders with the lines on which it continues.
+    """Join a line of sealed orders with the lines on which it continues.
 
     Returns the joined line, and the lines after it.
 
-    >>> unbroken("york@6: when counter: play KH |", [PlainLine(2, "rally | pass"), PlainLine(3, "Yours")])
-    ('york@6: when counter: play KH | rally | pass', [PlainLine(number=3, text='Yours')])
+    >>> unbroken("york@6: sealed", [PlainLine(2, "0a1b"), PlainLine(3, "Yours")])
+    ('york@6: sealed 0a1b', [PlainLine(number=3, text='Yours')])
     """
     below = lines_below(following[:1])
     if BARE.search(line) and below and SEAL_WORD.match(below[0]):
@@ -225,12 +226,35 @@ def unbroken(line: str, following: Sequence[PlainLine]) -> tuple[str, Sequence[P
         following = following[1:]
     while CUT.search(line) and (below := lines_below(following[:1])) and HEX.fullmatch(below[0]):
         line, following = f"{line.rstrip()}{below[0]}", following[1:]
-    if WHEN.search(line):
-        for each in lines_below(following):
-            if not ("|" in each or line.rstrip().endswith(("|", ":"))):
-                break
-            line, following = f"{line.rstrip()} {each}", following[1:]
     return line, following
+
+
+def join_standing_orders(lines: Iterable[PlainLine]) -> list[PlainLine]:
+    """Join each standing order with the lines on which a mail program has continued it.
+
+    >>> lines = ["york@6: when counter: play KH |", "rally | pass", "when any: 1 |", "2", "Yours"]
+    >>> [line.text for line in join_standing_orders(map(PlainLine, range(5), lines))]
+    ['york@6: when counter: play KH | rally | pass', 'when any: 1 | 2', 'Yours']
+    """
+    joined: list[PlainLine] = []
+    for line in lines:
+        if joined and continues_order(joined[-1], line):
+            joined[-1] = joined[-1]._replace(text=f"{joined[-1].text.rstrip()} {line.bare}")
+        else:
+            joined.append(line)
+    return joined
+
+
+def continues_order(line: PlainLine, below: PlainLine) -> bool:
+    """Return True if a standing order continues on the next line.
+
+    The order ends with `|` or `:`, or the line has a `|` and is no order.
+    """
+    is_open = "|" in below.bare or line.text.rstrip().endswith(("|", ":"))
+    if not (is_open and below.bare) or "@" in below.text or below.number - line.number > WRAPPED:
+        return False
+    is_order = WHEN.search(line.text) is not None or is_order_line(without_bullet(line.bare))
+    return is_order and not is_order_line(without_bullet(below.bare))
 
 
 def lines_below(following: Sequence[PlainLine]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.battles.messages.answer_text import answers_in
+from cardbattle.battles.messages.answer_text import answers_in, is_order_line
 from cardbattle.battles.messages.answers import DependentAnswer, Taken, take_valid_answers
 from cardbattle.battles.messages.pasted_text import plain_lines
 from cardbattle.battles.messages.wrapped_answers import answer_test
@@ -20,7 +20,7 @@ from cardbattle.battles.session import Session, option_meant
 from cardbattle.battles.session_file import read_session, session_text
 from cardbattle.commanders.standing import read_standing
 from cardbattle.core.errors import InvalidInput
-from cardbattle.rules import RULE_SETS
+from cardbattle.rules import RULE_SETS, find
 from tests.battles.messages.test_messages import FIELD, KEPT, LINED_UP, again
 from tests.battles.messages.test_messages import field as field  # the same battle
 from tests.battles.messages.test_messages import mill as mill  # the same battle
@@ -321,7 +321,7 @@ def test_a_wrapped_or_remarked_answer_is_understood(text: str) -> None:
 
 
 def test_a_line_of_cards_with_signs_of_suits_is_an_answer() -> None:
-    is_answer = answer_test(RULE_SETS["field-of-honour"], ["north", "south"])
+    is_answer = answer_test(find("field-of-honour"), ["north", "south"])
     assert is_answer("KH; K\u2663") and is_answer("10\u2665\ufe0f + 2\u2664") and not is_answer("K\u2660ing")
 
 
@@ -374,6 +374,19 @@ def test_a_standing_order_goes_on_below_its_colon() -> None:
     result = taken(session, "york@1: when counter:\npass\nyork@1: when special: play |\npass\nRichard")
     assert refusals(result) == []
     assert result.session.plan.sides[0].standing == ["counter: pass", "special: play | pass"]
+
+
+def test_a_wrapped_standing_order_is_joined_before_the_next_one() -> None:
+    special, counter = "when special: pass | play |\n3", "- when counter: pass\n| play"
+    mail = f"york@1: 7\n{special}\n{counter}\nwhen any: 1 |\n2 | pass\nTom"
+    answers = answers_in("mail", mail, is_order_line)
+    assert [answer.words for answer in answers] == [
+        "7",
+        "when special: pass | play | 3",
+        "when counter: pass | play",
+        "when any: 1 | 2 | pass",
+    ]
+    assert answers[0].below[-1] == "Tom" and "2 | pass" not in answers[0].below
 
 
 HOSTILE = {
