@@ -744,7 +744,7 @@ def public_factions(campaign: Campaign, reader: Reader) -> dict[str, object]:
 
 
 def public_data(campaign: Campaign, reader: Reader) -> dict[str, object]:
-    """Return the public part of a campaign's data, and the reader's own purse and peace.
+    """Return the public part of a campaign's data, and the reader's own purse, peace and substitute.
 
     The real seed is left out.
     """
@@ -753,6 +753,8 @@ def public_data(campaign: Campaign, reader: Reader) -> dict[str, object]:
         data["deadlines"] = {"orders": campaign.deadlines.orders}
     if "factions" in data:
         data["factions"] = public_factions(campaign, reader)
+    if reader is not None and reader in campaign.substitutes:
+        data["substitutes"] = {reader: table_or_empty(campaign.data["substitutes"])[reader]}
     plans = known_plans(campaign, reader)
     if plans:
         data["schedule"] = plans

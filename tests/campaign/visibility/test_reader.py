@@ -105,6 +105,15 @@ def test_without_public_positions_only_ones_own_forces_are_known_to_be_out_of_su
     assert any("out of supply" in line for line in between_lines(found)) == bool(own)
 
 
+def test_only_the_report_of_a_faction_names_its_substitute(tmp_path: Path) -> None:
+    tables = '[movement]\nallowance = 1\n[substitutes.north]\ncommander = "veteran"\nturn = 9\n'
+    folder = frontier(tmp_path, f"{CLOSED}{tables}")
+    for reader in ("north", "south", PUBLIC):
+        lines = " ".join(between_lines(known(folder, reader)))
+        assert ("a substitute (veteran) plays for" in lines) == (reader == "north")
+        assert ("send your orders" in lines) == (reader == "south")
+
+
 def test_the_others_forces_are_names_where_all_is_closed(tmp_path: Path) -> None:
     found = known(frontier(tmp_path, CLOSED), "south")
     assert strengths(found) == {

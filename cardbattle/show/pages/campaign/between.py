@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from cardbattle.campaign.exchange.order_book import statuses
+from cardbattle.campaign.exchange.order_book import has_substitute, statuses
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.upkeep import SUPPLY, Network
 from cardbattle.campaign.state.clock import zoned_time
@@ -67,10 +67,21 @@ def peace_lines(visible: VisibleCampaign) -> Iterator[str]:
 
 
 def order_lines(visible: VisibleCampaign) -> Iterator[str]:
-    """Yield sentences about supply, orders and plans."""
+    """Yield sentences about supply, the reader's substitute, orders and plans."""
     yield from supply_lines(visible)
+    yield from substitute_lines(visible)
     yield from movement_lines(visible)
     yield from plan_lines(visible.campaign)
+
+
+def substitute_lines(visible: VisibleCampaign) -> Iterator[str]:
+    """Yield a sentence about the commander that plays for the reader's faction, if it has one."""
+    campaign = visible.campaign
+    for key, substitute in campaign.substitutes.items():
+        if key == visible.reader and has_substitute(campaign, key):
+            rank, name = substitute.commander.partition(":")[0], mid_sentence(campaign.faction_name(key))
+            until = "" if substitute.turn is None else f" until the end of turn {substitute.turn}"
+            yield f"a substitute ({rank}) plays for {name}{until}"
 
 
 def movement_lines(visible: VisibleCampaign) -> Iterator[str]:
