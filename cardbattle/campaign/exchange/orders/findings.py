@@ -576,6 +576,9 @@ class Findings:
             request, _ = split_request(whole[:LONGEST_LETTER])
             if is_heading(request) and {line.number + 1, line.number + 2} & begun:
                 continue
+            for number in lines:
+                if self.ignored.get(number, request) in request:
+                    self.ignored.pop(number, None)  # the request quotes the whole line
             spoken = WORD.findall(request.casefold())
             written_by = "" if self.is_between(line) else faction or self.only_below(line)
             written_by = written_by or ("" if line.depth else self.sender)

@@ -26,6 +26,7 @@ from cardbattle.battles.messages.pasted_text import (
     PlainLine,
     has_quotation_marks,
     is_quotation_certain,
+    is_reply_header,
     plain_lines,
 )
 from cardbattle.campaign.exchange.message_error import is_settled
@@ -160,6 +161,8 @@ GREETING = re.compile(
 )  # before a comma or a dash
 SIGNATURE = "--"  # the line that mail programs write above a signature
 WITHOUT_ORDER = "is on a line of its own, so it changes no order; write FORCE: ORDER on one line"
+MAIL_ADDRESS = re.compile(r"<[^<>@\s]{1,100}@[^<>@\s]{1,100}>")
+LEADING_AND = re.compile(r"^\s*(?:and|then)\s+", re.IGNORECASE)  # on the line below another order
 BETWEEN_ORDERS = re.compile(
     r"(?:[.!]+|,|\s/)\s+(?:(?:and|then)\s+)*|\s+and\s+(?:then\s+)?", re.IGNORECASE
 )  # in `Percy holds. The Pikes join Percy`
@@ -661,6 +664,7 @@ class MessageReader:
         """
         if not (self.lines.faction or self.lines.sender) or len(text) > LONGEST:
             return []
+        text = LEADING_AND.sub("", text, count=1)
         if self.is_exact(line, text):
             return [text]
         for end in BETWEEN_ORDERS.finditer(text):
@@ -950,7 +954,7 @@ class MessageReader:
         )
         if not spoken or is_example:
             return
-        if self.is_own(line) and self.lines.names_anything(text):
+        if self.is_own(line) and self.lines.names_anything(text) and not begins_quotation(line):
             self.findings.ignored.setdefault(line.number, text)
         unasked = self.without_questions(text)
         if unasked != text and self.asks(line, unasked) and not named:
@@ -1241,6 +1245,11 @@ def is_march_without_turn(finding: Finding) -> bool:
 
 def is_error(finding: Finding, text: str) -> bool:
     return isinstance(finding.content, PlacedDiagnostic) and finding.content.text == text
+
+
+def begins_quotation(line: PlainLine) -> bool:
+    """Return True for a line such as `On Monday, Ann <ann@example.org> wrote:`, also if it is wrapped."""
+    return is_reply_header([line], 0) or MAIL_ADDRESS.search(line.bare) is not None
 
 
 def without_subject(text: str) -> str:

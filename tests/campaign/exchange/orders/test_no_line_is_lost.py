@@ -447,6 +447,7 @@ def test_a_late_reply_reads_that_it_is_late(line: str) -> None:
         ("The Drowned march to Mirebridge. The Sails join the Drowned.", "join the-drowned"),
         ("The Drowned march to Mirebridge and the Sails hold", "hold"),
         ("Sails: hold. Drowned: Mirebridge", "hold"),
+        ("The Drowned march to Mirebridge\nand the Sails join the Drowned.", "join the-drowned"),
         ("drowned to mirebridge, then sails: join drowned", "join the-drowned"),
     ],
 )
@@ -480,6 +481,8 @@ def test_other_orders_on_a_line_need_lines_of_their_own(mail: str, line: str) ->
         ("Was ist bei Mirebridge los", True),
         ("Blue gefällt mir nicht", True),
         ("Schönes Wochenende", False),
+        ("On Monday, Blue <blue@example.org> wrote:\n> Hi", False),
+        ("On Monday 4 May, Blue <blue@example.org>\nwrote:\n> Hi", False),
         ("> Wenn es regnet, bleiben die Sails im Hafen.", False),
         ("--\nTom, 12 Mirebridge Road", False),
     ],
@@ -488,7 +491,9 @@ def test_a_line_in_another_language_that_names_something_is_shown(line: str, is_
     campaign = coast().after([Change(("forces", "watch", "leader"), None, "Captain Brine")])
     taken = take(campaign, f"red@1:\nall: hold\n\n{line}")
     assert len(orders(taken)) == 2 and not taken.errors
-    assert any(f'ignored: "{line.rstrip(".")}' in note for note in taken.notes) == is_shown
+    assert (
+        any(f'ignored: "{line.rstrip(".")}' in note for note in taken.notes) == is_shown == bool(taken.notes)
+    )
 
 
 @pytest.mark.parametrize(
