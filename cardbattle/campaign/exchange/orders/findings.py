@@ -400,6 +400,9 @@ class Findings:
         """
         deepest = max(nearest_depth.values(), default=self.skipped_depth)
         for line, words, faction, named, corrected, request, paragraph, unknown in self.unread:
+            if not (corrected or request) and self.is_about_result(line, words):
+                self.ignored[line.number] = line.bare
+                continue
             written_by = "" if self.is_between(line) else faction
             is_story = len(line.bare) > LONGEST and not CORRECTING.search(" ".join(words))
             ordered = {order.force for order in self.orders_to(deepest if is_story else line.depth)}
@@ -473,6 +476,15 @@ class Findings:
                     yield self.error(line, f"{text}; to change one, write FORCE: ORDER"), sender
                 elif request and not CANCELLING.search(request):
                     self.requests.append(RequestLine(line, request, faction, words))
+
+    def is_about_result(self, line: PlainLine, words: Sequence[str]) -> bool:
+        """Return True if an own line such as `Our guard held!`, beside a battle's result, is only a remark.
+
+        The forces have moved, none must retreat, the mail has no order, and the line names no place.
+        """
+        is_possible = self.parser.has_moved and self.skipped and not (line.depth or self.parser.retreats)
+        is_order = self.found or CORRECTING.search(line.bare) or not self.parser.place_words.isdisjoint(words)
+        return bool(is_possible) and not is_order
 
     def nearest_force(self, name: str, faction: str) -> str:
         """Return a question whether an unknown name means a force that the sender knows, or ""."""

@@ -269,3 +269,22 @@ def test_the_ledger_shows_which_forces_a_faction_has_lost(sh: Shell) -> None:
     )
     sh("campaign", "undo", "-C", folder)
     assert "Red militia: hold" in sh("campaign", "orders", "take", mail, "-C", folder).out
+
+
+@pytest.mark.parametrize(
+    ("line", "is_remark"),
+    [
+        ("what a fight! Your queen stole my ten, but the\nvanguard held. Nice evening!", True),
+        ("The vanguard attacks the fort next.", False),
+        ("Can the vanguard march twice?", False),
+        ("vanguard: fly", False),
+    ],
+)
+def test_prose_beside_a_result_is_a_remark_after_the_movement(
+    campaign: Campaign, line: str, is_remark: bool
+) -> None:
+    skipped = {"ford/vanguard: we won": "red"}
+    texts = [("mail.txt", f"Hello,\n\n{line}\n\nford/vanguard: we won\n\nTom")]
+    taken = take_messages(campaign, texts, skipped=skipped, has_moved=True)
+    assert bool(taken.errors) is not is_remark
+    assert is_remark == any("vanguard held" in note for note in taken.notes)
