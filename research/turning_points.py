@@ -171,7 +171,7 @@ def points_at(record: Record, steps: list[VisibleStep], at: int, battles: int) -
     if at == len(steps) - 1:
         return [result_of(record)] * battles
     step = steps[at]
-    return points_from(step.battle, record.rules, viewer_of(record), CHECK, step.choices, 0, battles)
+    return points_from(step.battle, record.rules, viewer_of(record), CHECK, step.choices, 0, battles)[0]
 
 
 def mean_of(points: list[list[int]], seat: int) -> float:

@@ -11,13 +11,19 @@ before and after the step are simulated with the same random numbers (common ran
 interval of the change is narrower than 5 percentage points. If the winner's chance was already above 90 %, an
 increase is not a turning point, because the battle was already decided. If there are more than three turning
 points, only the three largest are kept.
+
+A limit on the number of simulated choices can end the simulation of a long battle early. The limit does not
+depend on the speed of the computer, so that the curve is the same everywhere. If a battle is so long that the
+limit does not allow for the usual steps, fewer steps are examined, and no turning points are found.
+Otherwise, only some intervals become narrower than 5 percentage points. A change with a wider interval is
+still a turning point if the interval is narrower than 10 points and above 7.5 points.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import pairwise
-from math import sqrt
+from itertools import pairwise, takewhile
+from math import inf, sqrt
 from typing import NamedTuple
 
 from cardbattle.battles.records.record import Record
@@ -30,6 +36,7 @@ from cardbattle.simulation.intervals import Z
 PATH = "turning points"  # the random streams depend on this path, but not on hidden information
 LEAST_CHANGE = 0.1  # minimum change of the winner's chance at a turning point
 WIDEST = 0.05  # maximum width of the 95 % interval of a change
+WIDEST_IF_PARTIAL = 0.1  # the same if a limit ended the simulation; chances above 55 % then are above even
 DECIDED = 0.9  # a battle counts as decided if a side's chance is above this value
 MOST_TURNING_POINTS = 3
 FIRST = 128  # number of battles from each position at first
@@ -38,9 +45,14 @@ COARSE = 33  # number of positions examined at first
 FIRST_ROUND = 16  # number of battles from each step in the first round of `growing_curve`
 PERMILLE = 1000
 GROWTH = 4  # maximum ratio by which the number of battles grows at once
+MOST_CHOICES = 420_000  # limit on the number of simulated choices, some ten seconds in interpreted code
+FIRST_SHARE = 1 / 3  # maximum share of the choices in battles from the positions examined at first
+PROBE = 8  # number of battles from the first step that show how long a battle is
+LATER = 0.5  # length of a battle from an average step, as a share of the length from the first step
+WHOLE_WORK = 4  # about how much more work the whole curve is than the steps examined at first
 
 Progress = Callable[[int, int], None]
-"""Called with the battles fought so far and the expected number."""
+"""Called with the amount of work that is done, and the expected amount of all work."""
 
 
 class CurvePoint(NamedTuple):
@@ -99,12 +111,13 @@ class Curve(NamedTuple):
 
     `points` has a point for each step that was examined. After the last step, the chances are certain.
     `battles` is the number of battles that were fought from a position. If the numbers differ, it is the
-    smallest of them.
+    smallest of them. If `is_partial`, a limit ended the simulation early, and turning points can be missing.
     """
 
     points: list[CurvePoint]
     turning_points: list[TurningPoint]
     battles: int
+    is_partial: bool = False
 
 
 NO_CURVE = Curve([], [], 0)
@@ -131,12 +144,15 @@ def unheard(fought: int, expected: int) -> None:
     """Do nothing. The function is the default of the argument `progress`."""
 
 
-def curve(record: Record, reader: int | None = None, *, progress: Progress = unheard) -> Curve:
+def curve(
+    record: Record, reader: int | None = None, *, most_choices: float = inf, progress: Progress = unheard
+) -> Curve:
     """Return the curve of a battle's chances for a reader, with the turning points.
 
-    `reader` is a seat, -1 for the public, or None for the umpire. The curve is empty if the replay differs
-    from the record, if cards that the simulation needs are missing from the record, or if the rule set cannot
-    deal hidden cards again for the reader.
+    `reader` is a seat, -1 for the public, or None for the umpire. `most_choices` is about the number of
+    simulated choices after which the simulation ends early. The curve is empty if the replay differs from the
+    record, if cards that the simulation needs are missing from the record, if the rule set cannot deal hidden
+    cards again for the reader, or if battles are so long that even the first step exceeds the limit.
     """
     is_by_view = record.rules.redeals_by_view(record.setup)
     if reader is not None and not is_by_view:
@@ -144,7 +160,7 @@ def curve(record: Record, reader: int | None = None, *, progress: Progress = unh
     viewer = reader if reader is not None or not is_by_view else NOBODY
     try:
         steps = list(steps_seen(record, reader))
-        return CurveCount(record, steps, viewer, progress).curve() if steps else NO_CURVE
+        return CurveCount(record, steps, viewer, progress, most_choices).curve() if steps else NO_CURVE
     except CardbattleError:
         return NO_CURVE
 
@@ -225,41 +241,91 @@ class Change(NamedTuple):
         """Return True if the interval of the change is narrow enough."""
         return 2 * self.half_width < WIDEST
 
+    @property
+    def is_large(self) -> bool:
+        """Return True if the change is large enough for a turning point.
+
+        A known change of at least 10 percentage points is certainly above 7.5 points. A change with a wider
+        interval must be as well.
+        """
+        least = abs(self.mean) - self.half_width
+        is_certain = least >= LEAST_CHANGE - WIDEST / 2 and 2 * self.half_width < WIDEST_IF_PARTIAL
+        return abs(self.mean) >= LEAST_CHANGE and (self.is_known or is_certain)
+
 
 class CurveCount:
     """A simulation of battles from the steps of a record.
 
-    More battles are fought near a step that may be a turning point.
+    More battles are fought near a step that may be a turning point. `most_choices` limits the number of
+    choices in all battles.
 
     The cards that `viewer` cannot know are dealt again in each battle, as in `counting.points_from`.
     """
 
     def __init__(
-        self, record: Record, steps: list[VisibleStep], viewer: int | None, progress: Progress
+        self,
+        record: Record,
+        steps: list[VisibleStep],
+        viewer: int | None,
+        progress: Progress,
+        most_choices: float = inf,
     ) -> None:
         self.record = record
         self.steps = steps
         self.viewer = viewer
         self.progress = progress
+        self.most_choices = most_choices
         self.points: dict[
             int, list[list[int]]
         ] = {}  # by index of the step, then by run: the points of each seat
+        self.choices: dict[int, int] = {}  # by index of the step: the choices in all battles from there
         self.fought = 0
+        self.expected = 0.0  # number of choices in all battles; 0 if unknown
+        self.is_partial = False
 
     def curve(self) -> Curve:
         """Simulate the battles, and return the curve with its turning points."""
-        looked = spread_out(len(self.steps), COARSE)
+        self.count(0, PROBE)
+        if FIRST / PROBE * self.choices[0] > self.most_choices:
+            return NO_CURVE._replace(is_partial=True)
+        looked = self.first_steps()
         for at in looked:
             self.count(at, FIRST)
-        for first, last in pairwise(looked):
-            self.look_closer(first, last)
+        if not self.is_partial:
+            for first, last in pairwise(looked):
+                self.look_closer(first, last)
+            self.narrow_changes()
+        self.progress(self.spent, self.spent)
+        battles = min(map(len, self.points.values()))
+        return Curve(self.curve_points(), self.turning_points(), battles, self.is_partial)
+
+    @property
+    def spent(self) -> int:
+        """The number of choices in all battles so far."""
+        return sum(self.choices.values())
+
+    def first_steps(self) -> list[int]:
+        """Return the steps to examine at first. The limit can make them fewer than usual."""
+        wanted = min(COARSE, len(self.steps))
+        each = LATER * FIRST / PROBE * self.choices[0]
+        affordable = FIRST_SHARE * self.most_choices / max(1, each)
+        self.is_partial = affordable < wanted
+        looked = spread_out(len(self.steps), max(2, int(min(wanted, affordable))))
+        self.expected = len(looked) * each
+        if not self.is_partial:
+            self.expected = min(self.most_choices, WHOLE_WORK * self.expected)
+        return looked
+
+    def narrow_changes(self) -> None:
+        """Fight more battles until the largest changes are known, or until the limit is reached."""
         while open_steps := [
             last for last in self.leading_steps() if not self.change(last - 1, last).is_known
         ]:
+            if self.spent >= self.most_choices:
+                self.is_partial = True
+                return
             for last in open_steps:
-                self.narrow(last - 1, last)
-        self.progress(self.fought, self.fought)
-        return Curve(self.curve_points(), self.turning_points(), min(map(len, self.points.values())))
+                self.narrow(last - 1, last, (self.most_choices - self.spent) / len(open_steps))
 
     def growing(self, sample: CurveSample) -> Iterator[tuple[float, Curve]]:
         """Simulate the same number of battles from each step, in rounds.
@@ -298,6 +364,9 @@ class CurveCount:
         """
         if not self.change(first, last).can_turn:
             return
+        if self.spent >= self.most_choices:
+            self.is_partial = True
+            return
         self.count(first, CLOSER)
         self.count(last, CLOSER)
         if last - first > 1 and self.change(first, last).can_turn:
@@ -321,11 +390,13 @@ class CurveCount:
         change = self.change(first, last)
         return change.mean > 0 and self.chances(first)[change.seat] > 1000 * DECIDED
 
-    def narrow(self, first: int, last: int) -> None:
+    def narrow(self, first: int, last: int, most_choices: float) -> None:
         """Fight more battles from two positions, so that the interval of the change becomes narrower."""
         runs = min(len(self.points[first]), len(self.points[last]))
         excess = 2 * self.change(first, last).half_width / WIDEST
-        wanted = min(GROWTH * runs, int(runs * excess * excess * 1.05) + 1)
+        length = sum(self.choices[at] / len(self.points[at]) for at in (first, last))
+        affordable = runs + max(1, most_choices / max(1, length))
+        wanted = int(min(GROWTH * runs, int(runs * excess * excess * 1.05) + 1, affordable))
         self.count(first, wanted)
         self.count(last, wanted)
 
@@ -333,21 +404,18 @@ class CurveCount:
         """Fight battles from a position until `battles` battles have been fought from this position."""
         points = self.points.setdefault(at, [])
         step, done = self.steps[at], len(points)
+        self.choices.setdefault(at, 0)
         if at == len(self.steps) - 1:
             points += [result_of(self.record)] * (battles - done)
             return
-        points += points_from(
+        results, choices = points_from(
             step.battle, self.record.rules, self.viewer, PATH, step.choices, done, max(done, battles)
         )
-        self.fought += max(0, battles - done)
-        self.progress(self.fought, self.expected())
-
-    def expected(self) -> int:
-        """Return the expected number of all battles.
-
-        The number is never smaller than the number of battles that have been fought.
-        """
-        return max(self.fought, 2 * FIRST * min(COARSE, len(self.steps)))
+        points += results
+        self.choices[at] += choices
+        self.fought += len(results)
+        if self.expected:
+            self.progress(self.spent, max(self.spent, round(self.expected)))
 
     def chances(self, at: int) -> list[int]:
         """Return each seat's chance after a step, in permille."""
@@ -367,13 +435,11 @@ class CurveCount:
     def turning_points(self) -> list[TurningPoint]:
         """Return the turning points, in order.
 
-        Call `narrow` for all leading steps first.
+        Call `narrow` for all leading steps first. If a change is not known well enough, smaller changes are
+        left out too, because the largest turning point explains the battle.
         """
-        return [
-            self.turning_point(last)
-            for last in sorted(self.leading_steps())
-            if abs(self.change(last - 1, last).mean) >= LEAST_CHANGE
-        ]
+        steps = takewhile(lambda last: self.change(last - 1, last).is_large, self.leading_steps())
+        return [self.turning_point(last) for last in sorted(steps)]
 
     def turning_point(self, last: int) -> TurningPoint:
         """Return the turning point at the step `last`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
+from math import inf
 
 import pytest
 from hypothesis import given, settings
@@ -61,7 +62,8 @@ class Planted(CurveCount):
             is_won = draw(run) < 1000 * self.chances_given[at]
             points.append([WHOLE, 0] if is_won else [0, WHOLE])
             self.fought += 1
-        self.progress(self.fought, self.expected())
+            self.choices[at] = self.choices.get(at, 0) + 1
+        self.progress(self.spent, max(self.spent, round(self.expected)))
 
 
 @cache
@@ -71,22 +73,22 @@ def planted_record() -> tuple[Record, VisibleStep]:
     return record, next(iter(steps_seen(record, NOBODY)))
 
 
-def planted(chances: list[float]) -> Planted:
-    """Return the count of a battle that seat 0 wins with these chances after its steps."""
+def planted(chances: list[float], most_choices: float = inf) -> Planted:
+    """Return the count of a battle that the winner wins with these chances after its steps.
+
+    Each battle from a step has one choice.
+    """
     record, first = planted_record()
     steps = [first._replace(number=at + 1, words=f"place {at + 1}") for at in range(len(chances))]
-    count = Planted(record, steps, NOBODY, unheard)
-    count.chances_given = chances
+    count = Planted(record, steps, NOBODY, unheard, most_choices)
+    is_first = record.winning_seats == [0]
+    count.chances_given = [chance if is_first else 1 - chance for chance in chances]
     return count
 
 
 def found(chances: list[float]) -> list[int]:
     """Return the steps of the turning points in a battle with these chances of the winner."""
-    count = planted(chances)
-    winner = count.record.winning_seats[0]
-    if winner == 1:
-        count.chances_given = [1 - chance for chance in chances]
-    return [turn.step for turn in count.curve().turning_points]
+    return [turn.step for turn in planted(chances).curve().turning_points]
 
 
 def test_a_planted_decisive_move_is_found_among_steps_that_change_nothing() -> None:
@@ -131,6 +133,32 @@ def test_a_forced_end_is_no_turning_point_but_a_fall_from_certainty_is() -> None
 
 def test_a_change_below_ten_points_is_no_turning_point() -> None:
     assert found([0.5, 0.57, 0.5, 0.57]) == []
+
+
+def test_a_limit_keeps_only_the_turning_points_that_its_few_battles_support() -> None:
+    """The larger change of the two has the wider interval. Without it, the smaller one is left out too."""
+    chances = [0.4] * 3 + [0.7] * 3 + [0.58] * 3
+    for most_choices, steps in ((1800, []), (2200, [4, 7]), (100_000, [4, 7])):
+        count = planted(chances, most_choices)
+        curve = count.curve()
+        assert [turn.step for turn in curve.turning_points] == steps
+        assert curve.is_partial == (most_choices < 100_000)
+        assert count.spent < most_choices + 10
+
+
+def test_the_limit_leaves_steps_of_a_long_battle_out() -> None:
+    chances = [0.4] * 20 + [0.9] * 20
+    curve = planted(chances, 1000).curve()
+    assert [point.step for point in curve.points] == [1, 10, 20, 30, 40]
+    assert (curve.turning_points, curve.battles, curve.is_partial) == ([], counting.FIRST, True)
+    assert planted(chances, 100).curve() == counting.NO_CURVE._replace(is_partial=True)
+
+
+def test_without_a_limit_a_battle_has_the_curve_of_a_limit_that_it_does_not_reach() -> None:
+    record = fought("field-of-honour", 3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "WIDEST", 0.6)
+        assert curve(record, 0, most_choices=counting.MOST_CHOICES) == curve(record, 0)
 
 
 @pytest.mark.parametrize("rules", BY_COST)

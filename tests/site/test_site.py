@@ -434,6 +434,24 @@ def test_readers_who_know_the_same_share_a_count(marches: Path, monkeypatch: pyt
     assert [list(counts) for counts in results] == [[1, 2], [1, 2], [1, 2]]
 
 
+def test_a_partial_count_is_no_result_for_a_full_one(marches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full count replaces a partial one, also for readers who did not ask for it."""
+    counted: list[bool] = []
+
+    def count_job(job: counting.CountJob, progress: object = None) -> counting.CountedBattle:
+        counted.append(job.is_full)
+        return counting.CountedBattle(curve_of(2)._replace(is_partial=not job.is_full), [0.5, 0.5])
+
+    monkeypatch.setattr(counting, "count_record", count_job)
+    shutil.copytree(MARCHES, marches.parent / "partial")
+    folder = str(marches.parent / "partial")
+    jobs = [{0: counting.CountJob(folder, "", "digest", None, is_full)} for is_full in (False, True)]
+    for at in (0, 0, 1, 1, 0):
+        result = count_battles(folder, jobs[at], Serial())[0]
+        assert result is not None and result.curve.is_partial == (counted == [False])
+    assert counted == [False, True]
+
+
 @pytest.mark.slow
 def test_chances_are_counted_once_and_drawn(marches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     war = marches.parent / "war"

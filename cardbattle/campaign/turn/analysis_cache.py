@@ -68,7 +68,7 @@ class AnalysisCache:
     def turning_points(self, compute: Callable[[], list[TurningPoint]]) -> list[TurningPoint]:
         """Return the turning points of the record, from everything that the public saw."""
         if self.campaign:
-            job = CountJob(self.campaign, "", self.digest, None)
+            job = CountJob(self.campaign, "", self.digest, None, is_full=True)
             for curve in known_curves(self.campaign, {0: job}).values():
                 return curve.turning_points
         return self.fetch(("turning points",), 1, compute, parse_turning_points)

@@ -10,6 +10,7 @@ import contextlib
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from itertools import chain
+from math import inf
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
@@ -24,13 +25,21 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.errors import CardbattleError
 from cardbattle.files.count_cache import CountCache
 from cardbattle.files.toml import MEGABYTE
-from cardbattle.simulation.turning_points import Curve, CurvePoint, Progress, TurningPoint, curve, unheard
+from cardbattle.simulation.turning_points import (
+    MOST_CHOICES,
+    Curve,
+    CurvePoint,
+    Progress,
+    TurningPoint,
+    curve,
+    unheard,
+)
 from cardbattle.simulation.workers import in_order
 
 NAME = ".cardbattle.counted"
 MOST_BYTES = 100 * MEGABYTE
 BATTLES = 40  # number of simulations for the expected points
-VERSION = 4  # version of the results in the cache; increase it when their meaning changes
+VERSION = 5  # version of the results in the cache; increase it when their meaning changes
 
 K = TypeVar("K")
 
@@ -49,13 +58,15 @@ class CountedBattle(NamedTuple):
 class CountJob(NamedTuple):
     """A task for a worker, which simulates a record for one reader.
 
-    `reader` is a seat, `NOBODY` for the public, or None for the umpire.
+    `reader` is a seat, `NOBODY` for the public, or None for the umpire. If `is_full`, the simulation of a
+    long battle is not shortened.
     """
 
     folder: str
     record: str
     digest: str
     reader: int | None
+    is_full: bool = False
 
     @property
     def key(self) -> str:
@@ -154,14 +165,16 @@ def live_digests(ledger: Ledger) -> set[str]:
     return {ledger.heads[revision - 1].digest for revision in ledger.revision_by_battle.values()}
 
 
-def jobs_of_logs(visible: VisibleCampaign, folder: str, logs: Mapping[int, Record]) -> dict[int, CountJob]:
+def jobs_of_logs(
+    visible: VisibleCampaign, folder: str, logs: Mapping[int, Record], is_full: bool = False
+) -> dict[int, CountJob]:
     """Return a dict from revisions to simulation jobs for the campaign's reader.
 
     `logs` are the records by revision. Records that the reader may not see are left out.
     """
     heads = visible.ledger.heads
     return {
-        revision: CountJob(folder, heads[revision - 1].record, heads[revision - 1].digest, view.seat)
+        revision: CountJob(folder, heads[revision - 1].record, heads[revision - 1].digest, view.seat, is_full)
         for revision, record in logs.items()
         if (view := visible.view_of(revision, record))
     }
@@ -179,12 +192,16 @@ def known_curves(folder: str, jobs: Mapping[int, CountJob]) -> dict[int, Curve]:
 def read_cached_results(
     cache: CountCache, jobs: Mapping[K, CountJob]
 ) -> Iterator[tuple[K, CountedBattle | None]]:
-    """Yield a pair (key, result) for each job whose result the cache has."""
+    """Yield a pair (key, result) for each job whose result the cache has.
+
+    For a full job, the result of a shortened simulation is ignored.
+    """
     for key, job in jobs.items():
         version, table = cache.best(job.key, VERSION)
         with contextlib.suppress(ValueError, LookupError, TypeError):
-            if version == VERSION:
-                yield key, parse_counted(table)
+            result = parse_counted(table) if version == VERSION else None
+            if version == VERSION and not (job.is_full and result and result.curve.is_partial):
+                yield key, result
 
 
 def parse_counted(table: Any) -> CountedBattle | None:
@@ -201,8 +218,8 @@ def parse_counted(table: Any) -> CountedBattle | None:
 
 def parse_curve(table: Any) -> Curve:
     """Convert a curve from the JSON of the cache, like `parse_counted`."""
-    points, turns, battles = table
-    return Curve([CurvePoint(*point) for point in points], parse_turning_points(turns), battles)
+    points, turns, battles, is_partial = table
+    return Curve([CurvePoint(*point) for point in points], parse_turning_points(turns), battles, is_partial)
 
 
 def parse_turning_points(table: Any) -> list[TurningPoint]:
@@ -212,17 +229,20 @@ def parse_turning_points(table: Any) -> list[TurningPoint]:
 def count_record(job: CountJob, progress: Progress = unheard) -> CountedBattle | None:
     record = record_in(job.folder, job.record)
     try:
-        return simulate_record(record, job.reader, progress) if record is not None else None
+        return simulate_record(record, job.reader, job.is_full, progress) if record is not None else None
     except CardbattleError:
         return None
 
 
-def simulate_record(record: Record, reader: int | None, progress: Progress = unheard) -> CountedBattle:
+def simulate_record(
+    record: Record, reader: int | None, is_full: bool = False, progress: Progress = unheard
+) -> CountedBattle:
     """Simulate a recorded battle for a reader.
 
     Raises ReplayMismatch or IllegalMove if the record cannot be replayed.
     """
-    chances = curve(record, reader, progress=progress)
+    most_choices = inf if is_full else MOST_CHOICES
+    chances = curve(record, reader, most_choices=most_choices, progress=progress)
     expected = [
         round(float(side.expected), 3) for side in luck_in(record.id, without_commanders(record), BATTLES)
     ]

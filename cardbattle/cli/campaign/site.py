@@ -59,8 +59,8 @@ class SiteOptions(NamedTuple):
         bool | None,
         option(
             "--chances/--no-chances",
-            "Simulate each side's chances during all battles, or during none.  "
-            "[default: the last 20 that have no chances yet]",
+            "Simulate each side's chances during all battles in full, or during none.  "
+            "[default: the last 20 that have no chances yet, and long battles in part]",
         ),
     ] = None
     records: Annotated[
@@ -112,7 +112,7 @@ def site_command(
         counts: Mapping[str, CountedBattle | None] = {}
         odds: Mapping[str, Advice] = {}
         if wanted.chances is not False:
-            jobs = jobs_of(book, at)
+            jobs = jobs_of(book, at, bool(wanted.chances))
             announce = announcer(quiet, "; --no-chances leaves the chances out")
             with progress(quiet, "battles", announce) as tick:
                 most = None if wanted.chances else LAST_COUNTED
@@ -145,11 +145,11 @@ def site_folder(folder: str, campaign: str, visible_campaign: VisibleCampaign) -
     return path
 
 
-def jobs_of(book: SiteBook, folder: str) -> dict[str, CountJob]:
+def jobs_of(book: SiteBook, folder: str, is_full: bool) -> dict[str, CountJob]:
     """Return a dict from the digests of the records on a site to the CountJobs that simulate them."""
     heads = book.visible.ledger.heads
     jobs = [
-        CountJob(folder, head.record, head.digest, seat)
+        CountJob(folder, head.record, head.digest, seat, is_full)
         for battle, seat in seats_of_reader(book)
         if (head := heads[battle.entry.revision - 1]).record
     ]

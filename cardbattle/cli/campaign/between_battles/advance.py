@@ -115,8 +115,8 @@ class TurnOptions(NamedTuple):
         bool | None,
         option(
             "--chances/--no-chances",
-            "Simulate all battles to find turning points for the reports, or none.  [default: the last "
-            "20 battles]",
+            "Simulate all battles in full to find turning points for the reports, or none.  [default: the "
+            "last 20 battles, and long battles in part]",
         ),
     ] = None
     now: Now = ""

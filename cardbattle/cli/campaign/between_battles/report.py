@@ -68,7 +68,8 @@ class ReportOptions(NamedTuple):
         bool | None,
         option(
             "--chances/--no-chances",
-            "Simulate all battles to find turning points, or none.  [default: the last 20 battles]",
+            "Simulate all battles in full to find turning points, or none.  [default: the last 20 battles, "
+            "and long battles in part]",
         ),
     ] = None
     odds: Odds = None
@@ -222,7 +223,7 @@ def curves_of(at: str, plans: Sequence[ReportPlan], to: Printer) -> list[dict[in
     wanted = plans[0].wanted
     if wanted.chances is False:
         return [{} for _ in plans]
-    jobs_of_reports = [jobs_of_logs(plan.visible, at, plan.records) for plan in plans]
+    jobs_of_reports = [jobs_of_logs(plan.visible, at, plan.records, bool(wanted.chances)) for plan in plans]
     if wanted.chances is None and not wanted.is_by_turn:
         return [known_curves(at, jobs) for jobs in jobs_of_reports]
     most = None if wanted.chances else LAST_COUNTED
