@@ -62,13 +62,13 @@ def installer(environment: Path) -> str:
 
     The command uses pip, or uv if the environment has no pip.
     """
-    if find_spec("pip") is None and (which("uv") or made_by_uv(environment)):
+    if find_spec("pip") is None and (which("uv") or is_made_by_uv(environment)):
         return f"uv pip install --python {in_shell(sys.executable)}"
     is_first = sys.executable and which("python") == sys.executable
     return f"{'python' if is_first else in_shell(sys.executable)} -m pip install"
 
 
-def made_by_uv(environment: Path) -> bool:
+def is_made_by_uv(environment: Path) -> bool:
     """Return True if the file pyvenv.cfg of a virtual environment says that uv created the environment."""
     try:
         lines = (environment / "pyvenv.cfg").read_text(encoding="utf-8").splitlines()

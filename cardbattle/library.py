@@ -236,7 +236,7 @@ def play(
         plan = read_battle(call.table, call.base)
         if all(side.commander != HUMAN for side in plan.sides):
             first = {plan.setup.seats[0]: HUMAN}
-            played = {**call.table, "sides": changed_sides(table_or_empty(call.table["sides"]), first)}
+            played = {**call.table, "sides": change_sides(table_or_empty(call.table["sides"]), first)}
             plan = read_battle(played, call.base)
         keys = plan.setup.seats
         guests = {keys.index(key): Guest(commander) for key, commander in call.own.items()}
@@ -594,7 +594,7 @@ def read_call(
         key: commander for key, value in sides.items() if (commander := own_commander(value)) is not None
     }
     if sides:
-        table = table | {"sides": changed_sides(table_or_empty(table.get("sides")), sides)}
+        table = table | {"sides": change_sides(table_or_empty(table.get("sides")), sides)}
     if house:
         table = table | {"house": {**table_or_empty(table.get("house")), **house}}
     if seed is not None or "seed" not in table:
@@ -630,7 +630,7 @@ def bare_table(chosen: RuleSet, sides: Mapping[str, SideValue]) -> dict[str, obj
     return {"rules": chosen.key, "sides": {key: {} for key in (usual if is_part else sides)}}
 
 
-def changed_sides(table: Mapping[str, object], sides: Mapping[str, SideValue]) -> dict[str, object]:
+def change_sides(table: Mapping[str, object], sides: Mapping[str, SideValue]) -> dict[str, object]:
     """Return the sides of a battle with the changes that the arguments of a call make.
 
     `table` has the sides in the battle file. Raises UsageError if the battle has no side with a key in

@@ -98,10 +98,10 @@ def commanders_of(record: Record, seats: Collection[int]) -> dict[int, Commander
                 "is unknown; leave that seat out"
             )
     sides = streams_from(record.seed, record.setup.seats).sides
-    return {seat: restored_commander(record, seat, sides[seat]) for seat in seats}
+    return {seat: restore_commander(record, seat, sides[seat]) for seat in seats}
 
 
-def restored_commander(record: Record, seat: int, chance: Chance) -> Commander:
+def restore_commander(record: Record, seat: int, chance: Chance) -> Commander:
     """Return the commander of a seat in the state that it had before its first answer.
 
     Raises InvalidInput if the standing orders are not valid.

@@ -27,7 +27,7 @@ from cardbattle.campaign.state.battle_setup import (
 )
 from cardbattle.campaign.state.changes import PENDING, Change, is_battle, place_of
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
-from cardbattle.campaign.state.model import Campaign, Pending, failed_asserts, missing_rule_sets
+from cardbattle.campaign.state.model import Campaign, Pending, assert_errors, missing_rule_sets
 from cardbattle.campaign.state.tables.battle_effects import house_of
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.advice import formalities
@@ -86,12 +86,12 @@ def look_through(folder: str) -> Findings:
     errors = books.source.in_order(
         chain(
             missing_rule_sets(books.campaign),
-            failed_asserts(books.campaign),
+            assert_errors(books.campaign),
             wrong_battles(books.campaign, ledger),
         )
     )
     blocking = blocking_errors(books, ledger)
-    unfinished = [] if blocking else unfinished_errors(books, ledger)
+    unfinished = [] if blocking else interruption_errors(books, ledger)
     remedy = AFTERWARDS if blocking else REPAIR
     lost = first(chain(breaches(ledger), wrong_records(folder, ledger), wrong_seals(books, ledger, remedy)))
     errors = [*errors, *blocking, *unfinished, *lost]
@@ -250,7 +250,7 @@ def conflict_error(books: CampaignFile, conflict: Conflict) -> PlacedDiagnostic:
     )
 
 
-def unfinished_errors(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
+def interruption_errors(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
     """Return an error for each unfinished step of an interrupted command.
 
     The next command that writes will finish these steps.

@@ -144,7 +144,7 @@ def program_of(engine: Engine) -> list[str]:
     return [path, *engine.command[1:]]
 
 
-def limited_environment() -> dict[str, str]:
+def environment_for_engines() -> dict[str, str]:
     """Return the environment variables for an engine.
 
     Secrets and the settings of this program are left out.

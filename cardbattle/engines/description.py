@@ -219,7 +219,7 @@ def result_message(referee: Referee, battle: str) -> Message:
     }
 
 
-def abandoned_message(battle: str) -> Message:
+def abandonment_message(battle: str) -> Message:
     """Return the message `result` for a battle that was abandoned."""
     return {"type": "result", "battle": battle, "winners": [], "reason": "abandoned"}
 

@@ -17,7 +17,7 @@ from cardbattle.core.referee import Commander, Seat, referee_of
 from cardbattle.engines.description import (
     Clock,
     Question,
-    abandoned_message,
+    abandonment_message,
     ask_line,
     event_message,
     new_message,
@@ -271,7 +271,7 @@ class EngineCommander(Commander):
                 process.send(event_message(self.rules, referee.setup.seats, self.battle, events))
                 process.send(result_message(referee, self.battle))
             else:
-                process.send(abandoned_message(self.battle))
+                process.send(abandonment_message(self.battle))
         except CommanderFailed:
             self.process = None
         finally:

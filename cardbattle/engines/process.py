@@ -21,7 +21,7 @@ from typing import IO
 from cardbattle.commanders.ranks import CommanderFailed
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean, quoted
-from cardbattle.engines.definitions import Engine, limited_environment, program_of
+from cardbattle.engines.definitions import Engine, environment_for_engines, program_of
 from cardbattle.engines.protocol import (
     INVALID_MESSAGE,
     LONGEST_LINE,
@@ -74,7 +74,7 @@ class EngineProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self.errors,
-                env=limited_environment(),
+                env=environment_for_engines(),
                 start_new_session=os.name == "posix",
             )
         except OSError as error:

@@ -18,9 +18,9 @@ from cardbattle.show.pages.campaign.league import (
     HEAD,
     league_bracket,
     league_of_reader,
-    named_rounds,
     over_sentence,
     round_words,
+    rounds_with_names,
     tie_break_items,
 )
 from cardbattle.show.pages.campaign.reports.lead import NO_NEWS, ReportSpan, headline, lead, top_battle
@@ -163,7 +163,7 @@ def league_html(book: SiteBook, links: Links) -> Iterator[Markup]:
     yield paragraph(over_sentence(league))
     if bracket := league_bracket(book.visible, league):
         yield bracket_svg(bracket)
-    for name, drawn in reversed(named_rounds(league)):
+    for name, drawn in reversed(rounds_with_names(league)):
         texts = list(round_words(book.visible, league, drawn))
         pages = [match.battle if match.battle in book.battles else "" for match in drawn.matches]
         ways = [links.to(f"battles/{battle}.html", "See the battle") if battle else "" for battle in pages]

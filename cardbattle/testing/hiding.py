@@ -89,14 +89,14 @@ def best_play_knows_what_its_side_knows(trial: Trial) -> None:
             assert min(weights) >= 0 < max(weights), f"the weights {weights} are negative or all zero"
         redealt = battle.redeal(battle.side, trial.chance("redeal"))
         assert trial.rules.solution(redealt) == weights, "best play uses hidden information"
-        learned = learned_answer(trial, battle)
+        learned = answer_of_policy(trial, battle)
         assert learned < len(battle.options), (
             f"the learned answer {learned} is not an index into the options {referee.texts()}"
         )
-        assert learned_answer(trial, redealt) == learned, "the learned policy uses hidden information"
+        assert answer_of_policy(trial, redealt) == learned, "the learned policy uses hidden information"
 
 
-def learned_answer(trial: Trial, battle: Battle) -> int:
+def answer_of_policy(trial: Trial, battle: Battle) -> int:
     """Return the answer of the learned policy, or -1 if the rule set has no learned policy."""
     learned = trial.rules.learned
     return -1 if learned is None else learned(battle.fast_view(battle.side), trial.chance("learned"))

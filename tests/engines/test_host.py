@@ -14,7 +14,7 @@ from cardbattle.commanders import CommanderFailed
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.engines import process
-from cardbattle.engines.definitions import Engine, limited_environment
+from cardbattle.engines.definitions import Engine, environment_for_engines
 from cardbattle.engines.description import Clock
 from cardbattle.engines.host import EngineCommander, RunningEngine
 from cardbattle.engines.process import EngineProcess
@@ -300,7 +300,7 @@ def test_an_engine_gets_a_limited_environment_and_no_shell(
     running.close()
     assert arguments == [f"; touch {file} $HOME"]
     assert not file.exists()
-    assert environment.keys() <= {*limited_environment(), "LC_CTYPE"}
+    assert environment.keys() <= {*environment_for_engines(), "LC_CTYPE"}
     assert "SECRET_TOKEN" not in environment
 
 

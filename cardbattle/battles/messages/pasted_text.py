@@ -312,10 +312,10 @@ def sender_line(text: str) -> str:
     return line.casefold() if SENDER.fullmatch(line) else ""
 
 
-def sent_at(text: str) -> float | None:
+def time_sent(text: str) -> float | None:
     r"""Return when a mail was sent, in seconds since 1970, or None without a date and its time zone.
 
-    >>> sent_at("From: Ann <ann@x.org>\nDate: Sat, 5 Dec 2026 10:11:12 +0000\n\nhold"), sent_at("hold")
+    >>> time_sent("From: Ann <ann@x.org>\nDate: Sat, 5 Dec 2026 10:11:12 +0000\n\nhold"), time_sent("hold")
     (1796465472.0, None)
     """
     header = text.lstrip().partition("\n\n")[0]

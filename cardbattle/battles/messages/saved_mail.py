@@ -77,7 +77,7 @@ def mail_text(text: str, unread: list[str] | None = None) -> str:
         next_start = headers[n + 1].start() if n + 1 < len(headers) else len(text)
         stop = end_of_mail(text, header, next_start)
         mail = text[header.start() : stop]
-        plain = decoded_mail(mail, header[0], unread)
+        plain = decode_mail(mail, header[0], unread)
         missing += mail.count("\n") - plain.count("\n")
         chunks += [text[end : header.start()], plain, "\n" * missing]
         missing, end = min(missing, 0), stop
@@ -102,7 +102,7 @@ def end_of_mail(text: str, header: re.Match[str], next_start: int) -> int:
     return after or len(text)
 
 
-def decoded_mail(text: str, header: str, unread: list[str] | None = None) -> str:
+def decode_mail(text: str, header: str, unread: list[str] | None = None) -> str:
     """Return the header and the decoded text of one mail. Without parts and encoding, it is unchanged."""
     if len(BOUNDARY.findall(text)) > MOST_BOUNDARIES or text.count("\n--") > MOST_PARTS:
         return text

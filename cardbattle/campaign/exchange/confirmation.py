@@ -498,7 +498,7 @@ def plan_report(
         return [operation._replace(notes=[note])]
     if is_decided and not missing and do_agree([*reports.values()]):
         return confirmed(books, ledger, battle.id, report, reason)
-    entry = Entry(0, KIND, [reported_change(campaign, battle.id, reports)], id=battle.id, reason=reason)
+    entry = Entry(0, KIND, [replace_reports(campaign, battle.id, reports)], id=battle.id, reason=reason)
     is_read = is_decided and missing and not own_declines(campaign, battle, {report.side: report})
     read = [f"read as: {version(campaign, report)}"] if is_read else []
     notes = [*read, *report_notes(campaign, battle, reports, missing)]
@@ -567,7 +567,7 @@ def settings_of(battle: Pending, sides: Collection[str]) -> Iterator[str]:
         yield "defender"
 
 
-def contradicted_reports(campaign: Campaign, battle: BattleResult) -> Iterator[str]:
+def report_contradictions(campaign: Campaign, battle: BattleResult) -> Iterator[str]:
     """Yield a sentence for each waiting report of a side that differs from the result of its battle.
 
     `campaign` is the campaign before the result. The score of a side counts only if both give it.
@@ -585,7 +585,7 @@ def contradicted_reports(campaign: Campaign, battle: BattleResult) -> Iterator[s
             yield f"battle {battle.id}: {text}; to restore this report, use: cardbattle campaign undo"
 
 
-def contradicted_winners(campaign: Campaign, battle: str, winners: Collection[str]) -> list[str]:
+def winner_contradiction(campaign: Campaign, battle: str, winners: Collection[str]) -> list[str]:
     """Return a note if all waiting reports name the same winners of a battle, and the umpire names others.
 
     `campaign` is the campaign before the result.
@@ -601,7 +601,7 @@ def contradicted_winners(campaign: Campaign, battle: str, winners: Collection[st
     return [f"battle {battle}: {sides} reported {won}; if this is right, use: cardbattle campaign undo"]
 
 
-def reported_sentence(campaign: Campaign, battle: Pending) -> str:
+def report_sentence(campaign: Campaign, battle: Pending) -> str:
     """Name the sides that have reported the result of a battle. The sentence is empty without a report."""
     reports = reports_of(campaign, battle.id)
     if refusers(battle, reports.values()):
@@ -694,7 +694,7 @@ def confirmation_words(campaign: Campaign, battle: str, sides: Collection[str]) 
     return f"reported by {names}; {has} a substitute"
 
 
-def reported_change(campaign: Campaign, battle: str, reports: Mapping[str, ReportedResult]) -> Change:
+def replace_reports(campaign: Campaign, battle: str, reports: Mapping[str, ReportedResult]) -> Change:
     """Return the change that replaces the reports of one battle. Reports of other battles are kept."""
     before = value_at(campaign.data, ("reported",))
     tables = before if isinstance(before, list) else []

@@ -32,7 +32,7 @@ from cardbattle.campaign.ledger.roster import (
     key_of,
     read_winners,
 )
-from cardbattle.campaign.state.apply import DECLINED, Result, SideResult, declined_result
+from cardbattle.campaign.state.apply import DECLINED, Result, SideResult, result_of_decline
 from cardbattle.campaign.state.battle_result import BattleResult, fought_battle, result_digest
 from cardbattle.campaign.state.fields import rule_set_key
 from cardbattle.campaign.state.losses import read_losses, read_recorded_losses, read_units
@@ -264,7 +264,7 @@ def read_declined(table: TableReader, battle: str, names: SideNames) -> BattleRe
     for word in ("winners", "record", "seed"):
         if not is_missing(table.data.get(word, "")) and table.data[word] != []:
             table.wrong("a declined battle was not fought; leave this empty, or remove declined", word)
-    result = declined_result(list(names), decliners)
+    result = result_of_decline(list(names), decliners)
     bound = read_bound(table.table("bound"))
     table.take("reason", reader.expect_text, "")
     return BattleResult(

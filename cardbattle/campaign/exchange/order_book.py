@@ -18,7 +18,7 @@ from cardbattle.battles.messages.pasted_text import (
     begins_with_header,
     plain_lines,
     sender_line,
-    sent_at,
+    time_sent,
     unquoted_lines,
 )
 from cardbattle.battles.sealed_orders import seal_of
@@ -210,7 +210,7 @@ def take_messages(
         sealed = [answer for answer in answers_in(name, text) if answer.is_sealed]
         seals.append(sealed)
         for answer in sealed:
-            book.wrapped |= joined_lines(answer, name, text)
+            book.wrapped |= lines_joined_to(answer, name, text)
             book.take_sealed(answer)
         reads.append(read_orders(parser, name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {})))
     authors = authors_by_header([text for _, text in texts], reads)
@@ -264,7 +264,7 @@ def authors_by_header(texts: Sequence[str], reads: Sequence[Orders]) -> dict[str
 
 def orders_replaced(texts: Sequence[str], reads: Sequence[Orders]) -> list[GivenOrder]:
     """Return the orders that a later mail of the same sender replaces, by the dates in the headers."""
-    dated = [(sent_at(text), sender_line(text), read) for text, read in zip(texts, reads, strict=True)]
+    dated = [(time_sent(text), sender_line(text), read) for text, read in zip(texts, reads, strict=True)]
     by_date = sorted((each for each in dated if each[0] is not None), key=lambda each: each[0] or 0)
     last: dict[tuple[str, tuple[str, bool]], tuple[float | None, GivenOrder]] = {}
     replaced = []
@@ -356,7 +356,7 @@ class OrderBook:
                 self.take_given(order)
         if self.parser.has_moved and any(key[0] != "forces" for key in self.values):
             self.notes.append(after_movement(self.campaign.turn))
-        self.notes += self.repeated_messages()
+        self.notes += self.repetition_notes()
         taken = Taken(self.values, self.notes, self.errors, self.final, self.refused, self.accepted)
         earlier = {faction: self.earlier_orders(faction) for faction in self.refused}
         return taken._replace(late=self.late, remarks=self.remarks, earlier=earlier)
@@ -447,7 +447,7 @@ class OrderBook:
                 order,
             )
         elif status and status.is_closed:
-            self.reject(f"{order.force}: {self.closed_error(status)}", order)
+            self.reject(f"{order.force}: {self.not_open_error(status)}", order)
         elif self.is_opening:
             self.reject(
                 f"{order.force}: sealed orders are being opened, so no order can be changed; leave it out",
@@ -465,7 +465,7 @@ class OrderBook:
             if self.parser.has_moved and not order.has_turn:
                 self.late.setdefault(faction, {})[order.force] = str(order.order)
 
-    def closed_error(self, status: FactionStatus) -> str:
+    def not_open_error(self, status: FactionStatus) -> str:
         """Return the error for an order of a faction whose orders are sealed and not yet open."""
         have = with_verb(self.campaign.faction_name(status.faction), "has|have")
         is_time = not missing_factions(self.campaign, self.before.values())
@@ -479,7 +479,7 @@ class OrderBook:
         if force.retreat == place:
             self.notes.append(f"{order.force}: {order.order}: {ALREADY}")
             self.repeated.add(("forces", order.force))
-        elif error := self.taken_error(order.force, place):
+        elif error := self.occupied_error(order.force, place):
             self.reject(f"{order.force}: {error}", order)
             return
         else:
@@ -493,7 +493,7 @@ class OrderBook:
             faction = self.campaign.forces[order.force].faction
             self.remarks.setdefault(faction, []).append(order)
 
-    def taken_error(self, force: str, place: str) -> str:
+    def occupied_error(self, force: str, place: str) -> str:
         """Return the error if retreats accepted in this command close a place for a force, or ""."""
         changes = changes_to(
             self.campaign, {key: value for key, value in self.values.items() if key[0] == "forces"}
@@ -509,7 +509,7 @@ class OrderBook:
         """Return True if the last movement had the same order, and no address names the turn."""
         return not order.has_turn and str(order.order) in self.earlier.get(order.force, ())
 
-    def repeated_messages(self) -> Iterator[str]:
+    def repetition_notes(self) -> Iterator[str]:
         """Yield a note for each faction whose new orders are the same as its orders for the last movement.
 
         Forces often hold in several turns, so orders only to hold are not noted.
@@ -537,11 +537,11 @@ class OrderBook:
         """Accept a message that seals a faction's orders or opens them."""
         if self.campaign.battle(answer.battle) is not None:
             return
-        error = self.sealed_error(answer)
+        error = self.seal_address_error(answer)
         if error:
             self.errors.append(answer.wrong(error))
             return
-        sealed, opened = SEALED.fullmatch(answer.words), self.opened_line(answer)
+        sealed, opened = SEALED.fullmatch(answer.words), self.read_opening(answer)
         if sealed:
             self.seal(answer, sealed[1].lower())
         elif opened:
@@ -550,7 +550,7 @@ class OrderBook:
             text = f"{answer.label}: expected sealed and 64 digits, or open, 32 digits and the orders"
             self.errors.append(answer.wrong(text))
 
-    def opened_line(self, answer: Answer) -> re.Match[str] | None:
+    def read_opening(self, answer: Answer) -> re.Match[str] | None:
         """Return the salt and the orders of a line that opens a seal, or None for another line.
 
         If a mail program has wrapped the line, also within words, the lines below it that match the seal are
@@ -558,7 +558,7 @@ class OrderBook:
         """
         sealed = sealed_now(self.campaign, answer.side)
         for count in range(len(answer.below) + 1):
-            for text in joined_ways([answer.words, *answer.below[:count]]):
+            for text in ways_to_join([answer.words, *answer.below[:count]]):
                 opened = OPENED.fullmatch(text)
                 if (
                     opened
@@ -571,7 +571,7 @@ class OrderBook:
         self.wrapped.update(answer.below if opened else ())
         return OPENED.fullmatch(answer.words) or opened
 
-    def sealed_error(self, answer: Answer) -> str:
+    def seal_address_error(self, answer: Answer) -> str:
         """Return the error in the address of sealed orders, or "" if the address is right."""
         word = address_word(self.campaign)
         if answer.battle not in ("", word):
@@ -668,13 +668,13 @@ def bare_examples(texts: Sequence[Text]) -> Iterator[str]:
     return (line.bare for line in lines if EXAMPLES.fullmatch(f"- {line.bare}"))
 
 
-def joined_lines(answer: Answer, file: str, text: str) -> set[str]:
+def lines_joined_to(answer: Answer, file: str, text: str) -> set[str]:
     """Return the lines of a text that were joined to the line with an answer, because they continue it."""
     below = (line.bare for line in plain_lines(file, text) if line.number > answer.line)
     return {*takewhile(lambda line: line and line in answer.source, below)}
 
 
-def joined_ways(lines: Sequence[str]) -> Iterator[str]:
+def ways_to_join(lines: Sequence[str]) -> Iterator[str]:
     """Yield each way to join the lines of a wrapped text, which was broken at a space or within a word."""
     breaks = len(lines) - 1
     ways = product((" ", ""), repeat=breaks) if breaks <= MOST_BREAKS else [(" ",) * breaks]

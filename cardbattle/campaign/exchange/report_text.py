@@ -181,7 +181,7 @@ def campaign_known_to(campaign: Campaign) -> Callable[[str], Campaign]:
     return known_to
 
 
-def addressed_lines(
+def lines_with_addresses(
     campaign: Campaign, lines: Sequence[PlainLine], sender: str = ""
 ) -> Iterator[tuple[str, str]]:
     """Yield the faction of the address above each line, or `sender`, and the line without its address."""
@@ -203,7 +203,7 @@ def all_reports(
 ) -> Iterator[ReportLine]:
     """Yield every report in these lines, including quoted copies. `sender` is the faction that sent them."""
     known_to = campaign_known_to(campaign)
-    for number, (reporter, rest) in enumerate(addressed_lines(campaign, lines, sender)):
+    for number, (reporter, rest) in enumerate(lines_with_addresses(campaign, lines, sender)):
         line, known = lines[number], known_to(reporter)
         match = ADDRESS.fullmatch(rest)
         short = SHORT_ADDRESS.fullmatch(rest) if reporter else None

@@ -27,13 +27,13 @@ from cardbattle.campaign.exchange.report_text import (
     THEM,
     US,
     ReportLine,
-    addressed_lines,
     campaign_known_to,
     find_battle,
     is_battle_named,
     is_like_report,
     is_program_line,
     is_wrapped,
+    lines_with_addresses,
     place_of_report,
 )
 from cardbattle.campaign.ledger.roster import keys_for, reporter_named
@@ -169,7 +169,7 @@ def are_quoted(found: Sequence[ReportLine]) -> bool:
 
 def own_lines(campaign: Campaign, lines: Sequence[PlainLine], sender: str) -> list[OwnLine]:
     """Return the lines that are not quoted and not empty. `sender` is the faction that sent them, or ""."""
-    addressed = zip(lines, addressed_lines(campaign, lines, sender), strict=True)
+    addressed = zip(lines, lines_with_addresses(campaign, lines, sender), strict=True)
     written = {*unquoted_lines(lines)}
     found = [OwnLine(line, *each) for line, each in addressed if line.bare]
     examples = written_examples(campaign, lines)
@@ -282,7 +282,7 @@ def quoted_forms(campaign: Campaign, lines: Sequence[PlainLine], sender: str) ->
 
 def quoted_factions(campaign: Campaign, lines: Sequence[PlainLine]) -> list[str]:
     """Return the factions of quoted addresses such as `the-marches/york@4:`, if no other line has one."""
-    addressed = [*zip(lines, addressed_lines(campaign, lines), strict=True)]
+    addressed = [*zip(lines, lines_with_addresses(campaign, lines), strict=True)]
     if any(faction and not line.depth for line, (faction, _) in addressed):
         return []
     return [*dict.fromkeys(faction for _, (faction, _) in addressed if faction)]

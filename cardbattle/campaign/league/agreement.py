@@ -40,7 +40,7 @@ def disagreements(league: League) -> list[Disagreement]:
 
     The list is empty if the reader does not know the seeds.
     """
-    found = [*repeated_rounds(league)]
+    found = [*find_repeated_rounds(league)]
     stage = stage_of(league)
     seeds = stage_seeds(league, stage)
     if not seeds:
@@ -142,7 +142,7 @@ def reason_against(
     return f"{match.battle} was drawn"
 
 
-def drawn_numbers(league: League) -> list[int] | None:
+def numbers_of_drawn_rounds(league: League) -> list[int] | None:
     """Return the numbers of the rounds of a round robin that are drawn, the first round being 0.
 
     Returns None if a round is not one that cardbattle draws in the order of [fixtures], for example because
@@ -161,12 +161,12 @@ def drawn_numbers(league: League) -> list[int] | None:
     return numbers
 
 
-def repeated_rounds(league: League) -> Iterator[Disagreement]:
+def find_repeated_rounds(league: League) -> Iterator[Disagreement]:
     """Yield a disagreement for each round of a round robin that was drawn twice."""
     if league.fixtures.kind != ROUND_ROBIN or not league.fixtures.order:
         return
     seen: set[int] = set()
-    for number, drawn in zip(drawn_numbers(league) or [], league.league_rounds, strict=False):
+    for number, drawn in zip(numbers_of_drawn_rounds(league) or [], league.league_rounds, strict=False):
         if number in seen:
             yield Disagreement(drawn, None, f"{drawn.name} is drawn twice")
         seen.add(number)

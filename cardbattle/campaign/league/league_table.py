@@ -281,7 +281,7 @@ def tie_break_between(league: League, one: str, other: str) -> str:
     return ""
 
 
-def used_tie_breaks(league: League) -> Mapping[str, list[tuple[str, str]]]:
+def tie_breaks_in_use(league: League) -> Mapping[str, list[tuple[str, str]]]:
     """Return the neighbours in the table that a tie-break separates, by the name of the tie-break."""
     used: dict[str, list[tuple[str, str]]] = {}
     for above, below in pairwise(league.ranking if league.matches else []):

@@ -111,7 +111,7 @@ def refuse_part_of_draws(
         if undone_now.isdisjoint(members(ledger, revision))
     ]
     later = [f"{draw.name} was drawn later" for draw in draws if draw.revision in revisions]
-    changed = [] if force and not later else list(changed_battles(ledger, revisions, draws))
+    changed = [] if force and not later else list(events_of_battles(ledger, revisions, draws))
     if later or changed:
         reason = listed([*later, *changed])
         remedy = f"to undo this too: {undo_command(campaign, ledger, first)}"
@@ -121,7 +121,7 @@ def refuse_part_of_draws(
         )
 
 
-def changed_battles(ledger: Ledger, revisions: Sequence[int], draws: Sequence[Draw]) -> Iterator[str]:
+def events_of_battles(ledger: Ledger, revisions: Sequence[int], draws: Sequence[Draw]) -> Iterator[str]:
     """Yield what happened to battles of these draws in the entries of these revisions."""
     battles = {battle for draw in draws for battle in draw.battles}
     for revision in sorted({each for first in revisions for each in members(ledger, first)}):

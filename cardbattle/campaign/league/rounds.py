@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from cardbattle.campaign.league.agreement import disagreements, drawn_numbers, repair
+from cardbattle.campaign.league.agreement import disagreements, numbers_of_drawn_rounds, repair
 from cardbattle.campaign.league.knock_out import NextRound, knock_out_round, play_off_round
 from cardbattle.campaign.league.league_table import PENDING, PLAYED, League, present
 from cardbattle.campaign.league.match_hints import leaver_hints
@@ -208,7 +208,7 @@ def next_number(league: League) -> int:
     count = len(league.league_rounds)
     if league.fixtures.kind != ROUND_ROBIN or not league.fixtures.order:
         return count
-    numbers = drawn_numbers(league)
+    numbers = numbers_of_drawn_rounds(league)
     return count if numbers is None else next(n for n in range(count + 1) if n not in numbers)
 
 

@@ -195,7 +195,7 @@ def keys_meant(
         matches = [key for key in table if fnmatchcase(key, word) and not key.startswith("x_")]
         return matches or ([word] if is_keyed_by_address(path) else [])
     if path and path[0] in TABLES and len(path) == 1:
-        return [named_key(campaign, str(path[0]), word)]
+        return [key_of_name(campaign, str(path[0]), word)]
     known = keys_of_table(Campaign, path)
     if known and word not in known and not word.startswith("x"):
         raise InvalidInput(f"{dotted((*path, word))}: unknown key{hint_for_key(word, known)}")
@@ -215,7 +215,7 @@ def hint_for_key(word: str, known: Sequence[str]) -> str:
     return nearest(word, known) or f"; it has {listed(known)}"
 
 
-def named_key(campaign: Campaign, table: str, word: str) -> str:
+def key_of_name(campaign: Campaign, table: str, word: str) -> str:
     """Return the key of the faction, force or place that has this name.
 
     Raises InvalidInput if no name or several names match.

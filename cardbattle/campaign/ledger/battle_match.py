@@ -99,7 +99,7 @@ def names_of_others(campaign: Campaign, pending: Pending, battle: BattleResult) 
     """
     sides = names_of_sides(campaign, pending.sides, pending)
     names = []
-    for key, name in written_names(battle, sides):
+    for key, name in foreign_names(battle, sides):
         owner = owner_of_name(campaign, sides, name)
         if owner:
             text = f"{quoted(name)} is the name of {owner}, not of {key}"
@@ -107,7 +107,7 @@ def names_of_others(campaign: Campaign, pending: Pending, battle: BattleResult) 
     return names
 
 
-def written_names(battle: BattleResult, sides: SideNames) -> Iterator[tuple[str, str]]:
+def foreign_names(battle: BattleResult, sides: SideNames) -> Iterator[tuple[str, str]]:
     """Yield a pair (side, name) for each side that a form calls by a name which the side does not have."""
     for key, name in battle.names.items():
         if key in sides and name and not is_one_of(name, key, sides[key]):
@@ -226,7 +226,7 @@ def name_differences(campaign: Campaign, pending: Pending, battle: BattleResult)
         sides = names_of_sides(campaign, pending.sides, pending)
         return [
             f"battle {pending.id}: its form calls {sides[key][0]} {name}"
-            for key, name in written_names(battle, sides)
+            for key, name in foreign_names(battle, sides)
         ]
     recorded = dict(zip(battle.log.setup.seats, battle.log.names, strict=True))
     names = {side[0]: campaign.side_name(side, pending) for side in pending.sides}

@@ -43,7 +43,7 @@ def hand_edits(data: Mapping[str, object], ledger: Ledger) -> list[Change]:
     current = battles(data)
     values = [(key, left) for key, left in ledger.left.items() if not is_battle(key)]
     if ledger.knows_values:
-        values += [(key, left_sum(ledger, key)) for key in keys_in(data) if key not in ledger.left]
+        values += [(key, sum_left(ledger, key)) for key in keys_in(data) if key not in ledger.left]
     edits = [Change(key, left, value_at(data, key)) for key, left in values]
     left = {key[1]: table for key, table in ledger.left.items() if is_battle(key)}
     names = dict.fromkeys([*left, *current]) if ledger.knows_pending else dict.fromkeys(left)
@@ -51,7 +51,7 @@ def hand_edits(data: Mapping[str, object], ledger: Ledger) -> list[Change]:
     return [change for change in edits if not same(change.before, change.after)]
 
 
-def left_sum(ledger: Ledger, key: Key) -> int | None:
+def sum_left(ledger: Ledger, key: Key) -> int | None:
     """Return the strength of a force as the sum of the units that the ledger left, or None for other values.
 
     The strength of a force that was added with units has no change of its own.

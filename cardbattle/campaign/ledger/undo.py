@@ -51,7 +51,7 @@ from cardbattle.campaign.state.changes import (
 )
 from cardbattle.campaign.state.editing.hunks import Hunk, apply_hunks, reverse_hunks
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
-from cardbattle.campaign.state.file_editing import edit_text, edited_hunks
+from cardbattle.campaign.state.file_editing import edit_text, hunks_of_edit
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.files.toml import parse_text
@@ -375,7 +375,7 @@ def restoring_hunks(books: CampaignFile, entries: Sequence[Entry]) -> list[Hunk]
             text = edit_text(parse_text(books.source.name, text), changes, books.campaign.revision)
         except (InvalidInput, NeedsUmpire):
             return []
-    return edited_hunks(books.source.text, text, books.campaign.revision) if text is not None else []
+    return hunks_of_edit(books.source.text, text, books.campaign.revision) if text is not None else []
 
 
 def refuse_remains(books: CampaignFile, changes: Sequence[Change]) -> None:

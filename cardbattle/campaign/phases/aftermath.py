@@ -17,7 +17,7 @@ from cardbattle.campaign.phases.retreat import (
     RetreatQuestion,
     choice_of,
     choose_retreat,
-    cornered_notes,
+    no_retreat_notes,
 )
 from cardbattle.campaign.state.apply import half_up
 from cardbattle.campaign.state.changes import Change, Key, is_battle
@@ -51,7 +51,7 @@ def run_aftermath(situation: Situation) -> Outcome:
     waiting = with_suggestions(before, [question for question in questions if not question.choice])
     if waiting:
         waits = [question.words(situation.campaign) for question in waiting]
-        return Outcome(waits=waits, notes=cornered_notes(situation.campaign, forced))
+        return Outcome(waits=waits, notes=no_retreat_notes(situation.campaign, forced))
     exchanged = situation.changed(exchanges(situation.campaign))
     if exchanged:
         freed_forces = [change.key[1] for change in exchanged if change.key[2] == "prisoner_of"]

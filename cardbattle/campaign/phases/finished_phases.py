@@ -34,7 +34,7 @@ def entries_of_turn(ledger: Ledger) -> list[Entry]:
     return entries[::-1]
 
 
-def done_phases(entries: Sequence[Entry]) -> set[str]:
+def names_of_finished_phases(entries: Sequence[Entry]) -> set[str]:
     """Return the names of the finished phases, given the entries of a turn."""
     names = [phase.name for phase in PHASES]
     written = {KINDS[entry.kind].name for entry in entries if entry.kind in KINDS} - {*REPEATED}
@@ -44,7 +44,7 @@ def done_phases(entries: Sequence[Entry]) -> set[str]:
 
 def has_moved(ledger: Ledger) -> bool:
     """Return True if the movement of this turn is done. New orders then count for the next turn."""
-    return MOVEMENT in done_phases(entries_of_turn(ledger))
+    return MOVEMENT in names_of_finished_phases(entries_of_turn(ledger))
 
 
 def orders_of_last_movement(ledger: Ledger) -> dict[str, set[str]]:

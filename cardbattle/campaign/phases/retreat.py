@@ -160,7 +160,7 @@ ASK = "ask its player with: cardbattle campaign orders ask"
 ENDS = {DESTROYED: "is destroyed|are destroyed", SURRENDERS: "surrenders|surrender", STAYS: "stays|stay"}
 
 
-def cornered_notes(campaign: Campaign, forced: Iterable[RetreatQuestion]) -> list[str]:
+def no_retreat_notes(campaign: Campaign, forced: Iterable[RetreatQuestion]) -> list[str]:
     """Return a note for the umpire about each beaten force that has no way out. `forced` have no choice."""
     settings = campaign.aftermath
     end, ends = ENDS[settings.no_retreat if settings else STAYS].split("|")
@@ -264,7 +264,7 @@ def ways_seen(
     ways = candidates_of(situation, force, enemies, others, arrived.campaign)
     closed = {place: CLOSED for place in ways.closed if ways.refused[place] != FULL}
     ways = ways._replace(refused={**ways.refused, **closed})
-    refused_before = closed_before(entries, force)
+    refused_before = places_refused_before(entries, force)
     if not refused_before:
         return ways
     truth = candidates_of(Situation(campaign, ledger, entries), force, enemies, others)
@@ -274,7 +274,7 @@ def ways_seen(
     return Ways(left, refused, ways.taken | {*learned}, ways.reserved)
 
 
-def closed_before(entries: Sequence[Entry], force: str) -> set[str]:
+def places_refused_before(entries: Sequence[Entry], force: str) -> set[str]:
     """Return the places that were refused to the player of a beaten force since the last battle."""
     places: set[str] = set()
     for entry in reversed(entries):
@@ -333,7 +333,7 @@ def candidates_of(
             if not refusal(campaign, force, place, came_from, others.forces | others.reserved.keys()):
                 is_choice = not refusal(campaign, force, place, came_from, others.forces)
                 (taken if is_choice else reserved).add(place)
-                refused[place] = taken_words(campaign, force, place, others) or why
+                refused[place] = enemy_retreat_words(campaign, force, place, others) or why
             continue
         owner = campaign.locations[place].owner
         is_hostile = owner is not None and campaign.are_enemies(part.faction, owner)
@@ -343,7 +343,7 @@ def candidates_of(
     return Ways(sorted(candidates), refused, taken, reserved)
 
 
-def taken_words(campaign: Campaign, force: str, place: str, others: ChosenRetreats) -> str:
+def enemy_retreat_words(campaign: Campaign, force: str, place: str, others: ChosenRetreats) -> str:
     """Say which enemies of a force retreat to a place, or return ""."""
     faction = campaign.forces[force].faction
     enemies = [

@@ -13,7 +13,7 @@ from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
 from cardbattle.campaign.state.apply import half_up
 from cardbattle.campaign.state.changes import Key, is_unit
 from cardbattle.campaign.state.model import Campaign, Force
-from cardbattle.campaign.state.tables.units import UNITS, refilled
+from cardbattle.campaign.state.tables.units import UNITS, units_after_rest
 from cardbattle.core.grammar import choose_form, mid_sentence, together, with_verb
 from cardbattle.core.telling import counted
 
@@ -227,7 +227,7 @@ def refill_units(situation: Situation, key: str, gain: int) -> dict[Key, object]
             if is_unit(change.key) and change.key[1] == key and change.key[3] in full:
                 values = [value for value in (change.before, change.after) if isinstance(value, int)]
                 full[change.key[3]] = max(full[change.key[3]], *values)
-    return {("forces", key, UNITS, name): left for name, left in refilled(units, full, gain).items()}
+    return {("forces", key, UNITS, name): left for name, left in units_after_rest(units, full, gain).items()}
 
 
 def rate_in_weather(campaign: Campaign, rate: Fraction) -> Fraction:

@@ -81,7 +81,7 @@ def proof_errors(seals: Seals, record: Record) -> list[str]:
     errors = [*seals_errors(seals), *slot_errors(seals, slot), *draw_errors(slot, record)]
     if errors:
         return errors
-    commanders = sealed_commanders(slot, record)
+    commanders = commanders_of_slot(slot, record)
     return [
         mismatch.words for mismatch in CrossCheck([], lambda made, of: None).of_record(record, commanders)
     ]
@@ -99,7 +99,7 @@ def seals_errors(seals: Seals) -> Iterator[str]:
         yield "two slots have the same commitment"
 
 
-def sealed_commanders(slot: Slot, record: Record) -> dict[str, str]:
+def commanders_of_slot(slot: Slot, record: Record) -> dict[str, str]:
     """Return a dict from the sides of a slot's battle to their commanders, whose decisions are reproduced."""
     plan = read_battle(export_table(slot.exported), record.setup.base)
     return {key: side.acting for key, side in zip(plan.setup.seats, plan.sides, strict=True)}

@@ -60,7 +60,7 @@ def decline(campaign: Campaign, battle_id: str, decliners: Sequence[str]) -> tup
     others = [key for key in battle.keys if key not in decliners]
     if not others:
         raise InvalidInput(f"battle {battle_id}: all sides decline it; cancel it instead")
-    result = declined_result(battle.keys, decliners)
+    result = result_of_decline(battle.keys, decliners)
     factions = {campaign.forces[force].faction for key in decliners for force in side_of(battle, key)}
     points = campaign.scoring.declined
     values: dict[Key, object] = {
@@ -71,7 +71,7 @@ def decline(campaign: Campaign, battle_id: str, decliners: Sequence[str]) -> tup
     return result, battle_changes(campaign, battle, values | spoils(campaign, battle, result))
 
 
-def declined_result(keys: Sequence[str], decliners: Sequence[str]) -> Result:
+def result_of_decline(keys: Sequence[str], decliners: Sequence[str]) -> Result:
     """Return the result of a battle that some of these sides decline.
 
     The others win, and no side has losses.

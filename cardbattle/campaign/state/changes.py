@@ -326,10 +326,10 @@ def expect(data: Mapping[str, object], change: Change) -> None:
     """Raise NeedsUmpire if the current value is not the change's `before`."""
     current = value_at(data, change.key)
     if not same(current, change.before):
-        raise NeedsUmpire(unexpected_value_error(change, current))
+        raise NeedsUmpire(other_value_error(change, current))
 
 
-def unexpected_value_error(change: Change, current: object) -> str:
+def other_value_error(change: Change, current: object) -> str:
     """Return an error for a current value that is not the change's `before`, with advice."""
     if is_battle(change.key):
         name = change.key[1]
@@ -464,9 +464,7 @@ def lacking_in(data: Mapping[str, object], changes: Sequence[Change]) -> list[Ch
         steps.setdefault(change.key, []).append(change)
     whole = [(way[-1]._replace(before=value_at(data, key)), way) for key, way in steps.items()]
     astray = [
-        Conflict(
-            unexpected_value_error(way[-1]._replace(before=way[0].before), change.before), key=change.key
-        )
+        Conflict(other_value_error(way[-1]._replace(before=way[0].before), change.before), key=change.key)
         for change, way in whole
         if not any(same(change.before, value) for value in (way[0].before, *(step.after for step in way)))
     ]

@@ -121,7 +121,7 @@ def says(text: str, expected: Mapping[str, object]) -> bool:
     return is_same_data(without_empty(parse_text(text)), without_empty(expected))
 
 
-def edited_hunks(old: str, new: str, revision: int) -> list[Hunk]:
+def hunks_of_edit(old: str, new: str, revision: int) -> list[Hunk]:
     """Return the lines in which an edited text differs from the old one. The revision's line is left out."""
     numbered = same_revision_line(old, new) or with_part(
         old, [Change((REVISION,), None, revision)], with_lines

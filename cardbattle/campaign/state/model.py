@@ -1034,7 +1034,7 @@ def read_assert(check: Assert) -> tuple[str, str, dict[str, object]]:
     return subject, key, expected
 
 
-def failed_asserts(campaign: Campaign) -> Iterator[Diagnostic]:
+def assert_errors(campaign: Campaign) -> Iterator[Diagnostic]:
     """Yield an error for each of the umpire's checks that does not hold."""
     for place, check in enumerate(campaign.asserts):
         subject, key, expected = read_assert(check)

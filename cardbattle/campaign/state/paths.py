@@ -24,7 +24,7 @@ def find_folder(start: str = ".") -> str:
     """
     folder = folder_above(start)
     if not folder:
-        misnamed = misnamed_file(start)
+        misnamed = file_name_hint(start)
         if misnamed:
             raise InvalidInput(f"there is no {NAME} in this folder{misnamed}")
         raise InvalidInput(
@@ -58,14 +58,14 @@ def open_folder(named: str) -> str:
         return os.path.abspath(folder)
     above = folder_above(os.path.dirname(named) or ".") if os.path.lexists(named) else ""
     hint = f"; the campaign is in {clean(os.path.relpath(above))}" if above else ""
-    hint = misnamed_file(folder) or hint
+    hint = file_name_hint(folder) or hint
     raise InvalidInput(f"{clean(named)} is not a campaign: it has no {NAME}{hint}")
 
 
 MISNAMED = (f"{NAME}.txt", f"{NAME}.toml", "campaign.txt")  # names that editors give campaign.toml
 
 
-def misnamed_file(folder: str) -> str:
+def file_name_hint(folder: str) -> str:
     """Return a hint if a file of the folder should be called campaign.toml, otherwise an empty string."""
     names = [name for name in MISNAMED if os.path.isfile(os.path.join(folder, name))]
     if not names:
@@ -88,7 +88,7 @@ def campaign_of(path: str) -> str:
     return next((folder for folder in around(path, real) if is_book(folder, real)), "")
 
 
-def typed_path(folder: str, name: str) -> str:
+def path_as_typed(folder: str, name: str) -> str:
     """Return the path of a file in a folder, from the working directory, as you type it in a shell."""
     return as_typed(os.path.relpath(os.path.join(folder, name)))
 

@@ -12,7 +12,7 @@ from cardbattle.campaign.state import paths
 from cardbattle.campaign.state.changes import PENDING, Change, Key, balanced, is_unit, pending, same, value_at
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.file_editing import edit_text, encode_text
-from cardbattle.campaign.state.model import failed_asserts
+from cardbattle.campaign.state.model import assert_errors
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.new import name_of, refuse_taken, write_campaign
 from cardbattle.core.telling import counted
@@ -59,7 +59,7 @@ def create_season(
     ]
     content = encode_text(books.source, edit_text(books.source, changes, 0))
     path = write_campaign(folder, content)
-    failed = sum(1 for _ in failed_asserts(parse_campaign(folder, store.NAME, content).campaign))
+    failed = sum(1 for _ in assert_errors(parse_campaign(folder, store.NAME, content).campaign))
     return Season(path, [shape(books), is_known, BEGUN, *notes_of_failed_checks(failed)])
 
 

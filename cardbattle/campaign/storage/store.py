@@ -47,8 +47,8 @@ from cardbattle.campaign.state.editing.hunks import Hunk
 from cardbattle.campaign.state.errors import InUse, NeedsUmpire
 from cardbattle.campaign.state.file_editing import (
     edit_text,
-    edited_hunks,
     encode_text,
+    hunks_of_edit,
     with_lines,
 )
 from cardbattle.campaign.state.model import Campaign
@@ -297,7 +297,7 @@ class Transaction:
         complete: list[Entry] = []
         for entry, old, new in zip(entries, [self.books.source.text, *texts], texts, strict=False):
             changes = with_lines(old, entry.changes)[0] if removes_battle(entry) else entry.changes
-            complete.append(entry._replace(changes=changes, lines=edited_hunks(old, new, entry.revision)))
+            complete.append(entry._replace(changes=changes, lines=hunks_of_edit(old, new, entry.revision)))
         return complete, texts[-1]
 
     def write_edits(self) -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.ledger.umpire_changes import next_turn
-from cardbattle.campaign.phases.finished_phases import REPEATED, done_phases, entries_of_turn
+from cardbattle.campaign.phases.finished_phases import REPEATED, entries_of_turn, names_of_finished_phases
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
 from cardbattle.campaign.phases.names import BATTLES
 from cardbattle.campaign.phases.phase import Cause, Outcome, Phase, Situation
@@ -74,7 +74,7 @@ def situation_of(books: CampaignFile, ledger: Ledger, choices: Mapping[str, str]
 
 def compute_phase(phase: Phase, situation: Situation) -> PhaseReport:
     """Compute a phase without recording it. If the phase is done, the report says so."""
-    if phase.name in done_phases(situation.entries):
+    if phase.name in names_of_finished_phases(situation.entries):
         is_on = phase.is_on(situation.campaign)
         return PhaseReport(phase, Outcome(), situation.campaign, is_done=is_on)
     outcome = phase.run(situation) if phase.is_on(situation.campaign) else Outcome()

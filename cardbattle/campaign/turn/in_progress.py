@@ -149,7 +149,7 @@ def changes_since(campaign: Campaign, battle: Pending, bound: Mapping[str, objec
     return "; ".join(difference.words for difference in differences(campaign, battle, dict(bound)))
 
 
-def outdated_text(name: str, changes: str) -> str:
+def stale_battle_text(name: str, changes: str) -> str:
     """Say that a battle cannot go on because its forces have changed. `name` is the name of its file."""
     return (
         f"the campaign has changed since {name} was begun: {changes}; "
@@ -157,11 +157,11 @@ def outdated_text(name: str, changes: str) -> str:
     )
 
 
-def outdated_battles(before: Campaign, after: Campaign) -> list[str]:
+def stale_battle_warnings(before: Campaign, after: Campaign) -> list[str]:
     """Return a warning for each battle in progress whose forces the umpire has just changed."""
     begun = battles_in_progress(after)
     return [
-        f"cardbattle: warning: {outdated_text(f'{key}{ENDING}', changes)}"
+        f"cardbattle: warning: {stale_battle_text(f'{key}{ENDING}', changes)}"
         for key, progress in begun.items()
         if (changes := progress.changes(after)) and changes != progress.changes(before)
     ]

@@ -143,10 +143,12 @@ def battle_consequences(campaign: Campaign, battle: Pending, late: Sequence[Duty
     words = f"{together(names)} not confirmed {title} in time"
     if do_agree([*reports.values()]):
         return [Consequence(COUNTS, battle.id, unconfirmed, f"{words}; the reported result counts")]
-    return [Consequence(LEFT, battle.id, unconfirmed, left_to_umpire(words, battle.id, "the reports differ"))]
+    return [
+        Consequence(LEFT, battle.id, unconfirmed, leave_to_umpire(words, battle.id, "the reports differ"))
+    ]
 
 
-def left_to_umpire(words: str, battle: str, why: str) -> str:
+def leave_to_umpire(words: str, battle: str, why: str) -> str:
     """Return the sentence that leaves a battle to the umpire, with the reason and the command."""
     return f"{words}; it is left to you, because {why}; {DECIDE.format(battle)}"
 
@@ -166,7 +168,7 @@ def settle(
         if not consequence.battle:
             raise
         words, why = consequence.words.rpartition("; ")[0], str(error).partition("\n")[0]
-        left = left_to_umpire(words, consequence.battle, f"the result cannot be recorded ({why})")
+        left = leave_to_umpire(words, consequence.battle, f"the result cannot be recorded ({why})")
         return consequence._replace(action=LEFT, words=left), []
     return consequence, operations
 

@@ -29,7 +29,7 @@ from cardbattle.campaign.state.battle_setup import battle_table
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.turn.fighting import FoughtBattle, operation_of, select_battles, unrecorded_battles
-from cardbattle.campaign.turn.in_progress import OVER, battles_in_progress, changes_since, outdated_text
+from cardbattle.campaign.turn.in_progress import OVER, battles_in_progress, changes_since, stale_battle_text
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import CardbattleError, InvalidInput
 from cardbattle.core.names import clean, listed, nearest, quoted
@@ -141,7 +141,7 @@ class TableBattleFile:
 def refuse_changed(name: str, campaign: Campaign, battle: Pending, bound: Mapping[str, object]) -> None:
     """Raise InvalidInput if the forces of a battle in progress have changed since the battle was begun."""
     if changes := changes_since(campaign, battle, bound):
-        raise InvalidInput(outdated_text(name, changes))
+        raise InvalidInput(stale_battle_text(name, changes))
 
 
 def players_waiting_sentence(folder: str, battle: Pending) -> str:

@@ -95,7 +95,7 @@ def ends_for_former_leaders(campaign: Campaign, entries: Iterable[Entry]) -> set
     }
 
 
-def restored_ranks(entries: Iterable[Entry]) -> set[tuple[int, Key]]:
+def rank_restorations(entries: Iterable[Entry]) -> set[tuple[int, Key]]:
     """Return the changes that give a force the rank of its leader back, after a captivity.
 
     The umpire can write this change after the entry that releases the leader. Each change is a pair of its

@@ -52,7 +52,7 @@ from cardbattle.campaign.visibility.leaders import (
     is_about_command,
     leader_fields,
     leaders_by_entry,
-    restored_ranks,
+    rank_restorations,
     with_leaders,
 )
 from cardbattle.campaign.visibility.past_values import (
@@ -352,9 +352,9 @@ class VisibleCampaign:
         return ends_for_former_leaders(self.campaign, self.entries)
 
     @cached_property
-    def restored_ranks(self) -> set[tuple[int, Key]]:
+    def rank_restorations(self) -> set[tuple[int, Key]]:
         """The changes that give a force the rank of its released leader back, by revision and key."""
-        return restored_ranks(self.valid_entries)
+        return rank_restorations(self.valid_entries)
 
     @cached_property
     def valid_entries(self) -> list[Entry]:

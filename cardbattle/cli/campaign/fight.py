@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from cardbattle.battles.records.replay import refight
 from cardbattle.battles.saved_session import SavedSession, open_saved
-from cardbattle.campaign.exchange.confirmation import leading_force, reported_sentence
+from cardbattle.campaign.exchange.confirmation import leading_force, report_sentence
 from cardbattle.campaign.exchange.import_results import unverifiable_parts
 from cardbattle.campaign.ledger.operations import check_force, diff
 from cardbattle.campaign.ledger.roster import factions_of_side
@@ -241,7 +241,7 @@ def free_to_fight(
         return battles
     with discreet(wanted.reader):
         played = players_waiting(campaign.folder, battles)
-        reported = {battle.id: text for battle in battles if (text := reported_sentence(campaign, battle))}
+        reported = {battle.id: text for battle in battles if (text := report_sentence(campaign, battle))}
         begun = reported | played
         waiting = blocked_battles(battles, begun)
         free = [battle for battle in battles if battle.id not in begun and battle.id not in waiting]

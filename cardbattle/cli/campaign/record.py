@@ -6,7 +6,7 @@ import sys
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
-from cardbattle.campaign.exchange.confirmation import contradicted_reports, contradicted_winners, unit_named
+from cardbattle.campaign.exchange.confirmation import report_contradictions, unit_named, winner_contradiction
 from cardbattle.campaign.exchange.cross_check import CrossCheck
 from cardbattle.campaign.exchange.import_results import read_results
 from cardbattle.campaign.league.round_draws import refuse_part_of_draws
@@ -20,7 +20,7 @@ from cardbattle.campaign.state.apply import Result, SideResult, pending_battle
 from cardbattle.campaign.state.battle_result import loss_text, rosters_of
 from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.turn.in_progress import outdated_battles
+from cardbattle.campaign.turn.in_progress import stale_battle_warnings
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between_battles.next_step import print_step_after_undo, print_step_in_turn
@@ -116,7 +116,7 @@ def import_command(
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         plan = plan_import(books, ledger, fought, force=force, reason=how.reason, doubt=doubts)
         print_notes(plan.notes)
-        print_notes([text for battle in fought for text in contradicted_reports(books.campaign, battle)])
+        print_notes([text for battle in fought for text in report_contradictions(books.campaign, battle)])
         for name in plan.known:
             message(f"battle {name} is already recorded")
         return plan.operations
@@ -204,11 +204,11 @@ def override_command(
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         sides = sides_of(books, ledger, battle)
-        before = recorded_result(books, ledger, battle)
+        before = result_in_ledger(books, ledger, battle)
         result = umpire_result(sides, wanted)
         units = lost_units(books.campaign, battle, wanted.unit or [])
         operations = undo.override(books, ledger, battle, result, reason, force=wanted.force, units=units)
-        notes = contradicted_winners(books.campaign, battle, result.winners)
+        notes = winner_contradiction(books.campaign, battle, result.winners)
         notes += override_notes(books.campaign, before, result, sides, wanted) if before else []
         return [*operations[:-1], operations[-1]._replace(notes=[*operations[-1].notes, *notes])]
 
@@ -266,7 +266,7 @@ def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
     return {key: names.get(key, [campaign.display_name(key)]) for key in (today.result or entry.result).sides}
 
 
-def recorded_result(books: CampaignFile, ledger: Ledger, battle: str) -> Result | None:
+def result_in_ledger(books: CampaignFile, ledger: Ledger, battle: str) -> Result | None:
     """Return the recorded result of a battle in today's keys, or None if the battle has no result."""
     entry = ledger.find(battle) if books.campaign.battle(battle) is None else None
     return in_todays_keys(ledger, entry).result if entry else None
@@ -401,7 +401,7 @@ def record_operations(
         print_notes(reversals(books, ledger, chosen))
         later, ledger_then = after_each(books, ledger, chosen)
         print_new_hints((books.campaign, ledger), (later.campaign, ledger_then))
-        print_notes(outdated_battles(books.campaign, later.campaign))
+        print_notes(stale_battle_warnings(books.campaign, later.campaign))
         show_diff(diff(books, chosen, ledger.whole_entries), to.no_color)
         return books.campaign, ledger
     with store.open_for_writing(at) as transaction:
@@ -413,7 +413,7 @@ def record_operations(
             lines = diff(transaction.books, chosen, transaction.ledger.whole_entries)
             show_diff(f"{lines}\n", to.no_color, sys.stderr)
         entries = commit(transaction, chosen)
-        print_notes(outdated_battles(before, transaction.campaign))
+        print_notes(stale_battle_warnings(before, transaction.campaign))
         with report_lost_output(entries):
             to.show(confirmation_page(transaction.campaign, transaction.ledger, entries))
         return transaction.campaign, transaction.ledger

@@ -36,7 +36,7 @@ from cardbattle.core.grammar import number_words
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.telling import ENGLISH, counted
 from cardbattle.files.errors import PlacedDiagnostic
-from cardbattle.show.pages.battle import battle_page, part_page, series_page, translated_page, verify_page
+from cardbattle.show.pages.battle import battle_page, part_page, series_page, translate_page, verify_page
 from cardbattle.simulation.worth import first_move_words
 from cardbattle.story.language import language
 
@@ -145,7 +145,7 @@ def resolve(battle: BattleOptions, extra: ResolveOptions, report: ReportOptions,
     if file != "-":
         view = report_of(record, referee, viewer)
         if report.lang != ENGLISH:
-            to.show(translated_page(view, level, table_for(record, viewer), report.lang))
+            to.show(translate_page(view, level, table_for(record, viewer), report.lang))
             return
         show_battle(view, level, record, file if report.analyse else None, to)
     to.hint(first_move_words(plan.rules, plan.setup.house))
@@ -301,7 +301,7 @@ def replay_command(record: options.RecordFile, part: PartOptions, report: Report
     referee = replay(read, source, viewer)
     if report.lang != ENGLISH:
         view = report_of(read, referee, viewer)
-        to.show(translated_page(view, level, table_for(read, viewer), report.lang))
+        to.show(translate_page(view, level, table_for(read, viewer), report.lang))
         return
     show_replay(read, referee, viewer, level, (part, record if report.analyse else None, to))
 

@@ -73,7 +73,7 @@ def facts() -> dict[str, dict[str, str]]:
             "encoding": str(sys.stdout.encoding),
             "file names": sys.getfilesystemencoding(),
         },
-        "Settings": {"file": settings_in_file(), "variables": listed_or_none(variables_set())},
+        "Settings": {"file": settings_in_file(), "variables": list_or_none(variables_set())},
     }
 
 
@@ -122,7 +122,7 @@ def settings_in_file() -> str:
     if not os.path.exists(path):
         return "no configuration file"
     try:
-        return listed_or_none([key for key in read_toml(path).data if key in KEYS])
+        return list_or_none([key for key in read_toml(path).data if key in KEYS])
     except CardbattleError:
         return "not valid"
 
@@ -133,7 +133,7 @@ def variables_set() -> list[str]:
     return [*names, *(name for name in VARIABLES if os.environ.get(name))]
 
 
-def listed_or_none(names: list[str]) -> str:
+def list_or_none(names: list[str]) -> str:
     return ", ".join(names) or "none"
 
 

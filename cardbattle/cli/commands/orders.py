@@ -615,10 +615,10 @@ def report_rejected(result: Taken, kept_battle: SavedSession, to: Printer) -> No
         to.message(f"accepted: {clean(listed(accepted))}; these answers are rejected:")
         report_errors(rejected, kept_battle, to)
     else:
-        to.message(f"accepted: {clean(accepted_counts(result.answers))}")
+        to.message(f"accepted: {clean(count_accepted(result.answers))}")
 
 
-def accepted_counts(answers: Sequence[Answer]) -> str:
+def count_accepted(answers: Sequence[Answer]) -> str:
     """Return the number of accepted answers and standing orders of each side, for the umpire.
 
     A text with sealed answers counts as one answer until it is opened.

@@ -52,7 +52,7 @@ def check_rules_command(
     traceback of each failure.
     """
     rule_set = find(rules)
-    names = [known_law(name) for name in law or []]
+    names = [read_law_name(name) for name in law or []]
     with to.bar("laws") as report_progress:
         report = run_laws(rule_set, battles, seconds, names, report_progress)
     to.show(rules_test_page(rule_set, report, to.verbose))
@@ -60,7 +60,7 @@ def check_rules_command(
         raise typer.Exit(1)
 
 
-def known_law(name: str) -> str:
+def read_law_name(name: str) -> str:
     """Return the name if it is the name of a law, which is a property that every rule set must have.
 
     Raises UsageError, which suggests the nearest law, if no law has this name.

@@ -216,7 +216,7 @@ class TableLines(Lines):
             if word == "undo":
                 self.say(f"Taken back: {clean(self.take_back())}")
                 self.standing = None
-                del self.shown[self.unchanged_count() :]
+                del self.shown[self.count_unchanged() :]
             else:
                 before = self.table.state.shown
                 self.report_line(line)
@@ -344,14 +344,14 @@ class TableLines(Lines):
         name, key = self.table.plan.sides[seat].name, self.table.keys[seat]
         return clean(name) if name.casefold() == key else f"{clean(name)} ({key})"
 
-    def shown_count(self) -> int:
+    def count_shown(self) -> int:
         """Return how many events can be shown: all, or those before the cards that people must enter next."""
         table = self.table
         return len(table.replay.seen) if table.group is None else table.group.event
 
-    def unchanged_count(self) -> int:
+    def count_unchanged(self) -> int:
         """Return how many events at the beginning of `shown` are still the same after the last line."""
-        seen = self.table.replay.seen[: self.shown_count()]
+        seen = self.table.replay.seen[: self.count_shown()]
         return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.shown, seen, strict=False)))
 
     def show_news(self) -> None:
@@ -360,10 +360,10 @@ class TableLines(Lines):
         A line can report something that happened before events that were already shown. Then the corrected
         events are shown again.
         """
-        table, unchanged = self.table, self.unchanged_count()
+        table, unchanged = self.table, self.count_unchanged()
         if self.blocks_since(unchanged):
             self.say(CHANGED)
-        self.shown = table.replay.seen[: self.shown_count()]
+        self.shown = table.replay.seen[: self.count_shown()]
         self.write(self.blocks_since(unchanged))
         rounds = [event for event in self.shown[unchanged:] if event.kind in table.rules.rounds]
         self.owes_field = self.owes_field or bool(rounds and table.lines)
@@ -381,7 +381,7 @@ class TableLines(Lines):
     def show_standing(self) -> None:
         """Print the score if it has changed since the last call."""
         table = self.table
-        standing = standing_of(table, self.shown_count() + (table.group is not None))
+        standing = standing_of(table, self.count_shown() + (table.group is not None))
         is_news = bool(table.lines) and standing != self.standing
         self.standing = standing
         if standing and is_news and not table.is_over:

@@ -365,7 +365,7 @@ def positions_of_the_suite(line: TypedLine, word: str) -> Iterator[Suggestion]:
     yield from (Suggestion(name, title) for name, title in case_names("perft"))
 
 
-def joined_forces(line: TypedLine, word: str) -> Iterator[Suggestion]:
+def suggest_joined_forces(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the forces that the user has typed, joined by plus signs, with one more force at the end."""
     before = word.rpartition("+")[0]
     joined = before.split("+") if before else []
@@ -417,7 +417,7 @@ VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Suggestion]]] = {
     "FORCE": keys_in("forces"),
     "FACTION": keys_in("factions"),
     "PLACE": keys_in("locations"),
-    "FORCE[+FORCE]": joined_forces,
+    "FORCE[+FORCE]": suggest_joined_forces,
     "ORDER": order_words,
     "TABLE": tables_to_add,
     "FORCE=PLACE": forces_with_places,

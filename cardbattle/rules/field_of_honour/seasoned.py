@@ -35,7 +35,7 @@ from cardbattle.rules.field_of_honour.battle import (
     SWAP,
     FieldView,
 )
-from cardbattle.rules.field_of_honour.tactics import plan_line, printed_value, value_of
+from cardbattle.rules.field_of_honour.tactics import plan_line, value_of, value_of_cards
 
 if TYPE_CHECKING:
     from cardbattle.core.battle import View
@@ -155,7 +155,7 @@ def worth_of(view: FieldView, card: int, power: int) -> int:
         enemy_hand -= 1
         later += 0 if is_last else LOST_CARD
     elif power == REDEPLOY_BACK:
-        value = printed_value(view.line[at - 1])
+        value = value_of_cards(view.line[at - 1])
     else:
         later += change_of_next(view, value)
         value = view.values[at + 1]

@@ -111,10 +111,10 @@ def turns(view: FieldView, power: int, value: int, enemy_value: int) -> bool:
     if power == RALLY:
         return value + 1 > enemy_value
     if power == REDEPLOY_BACK:
-        return printed_value(view.line[view.space - 2]) > enemy_value
+        return value_of_cards(view.line[view.space - 2]) > enemy_value
     return power == REDEPLOY and view.values[view.space] > enemy_value
 
 
-def printed_value(cards: list[int]) -> int:
+def value_of_cards(cards: list[int]) -> int:
     """Return the value of cards, without attached specials."""
     return sum([VALUES[card] for card in cards])

@@ -178,7 +178,7 @@ def contest(history: BattleHistory) -> Iterator[Thread]:
         ),
     }  # fmt: skip
     notes = history.hands_after(at) if at < SPACES - 1 else []
-    scenes = told_spaces(history, history.and_best([at]), {at: notes} if notes else {})
+    scenes = space_scenes(history, history.and_best([at]), {at: notes} if notes else {})
     ending = "contest_end" if is_decisive or is_vain else ""
     yield thread("contest", holder, scenes, 50 + 5 * min(count, 6), ending, fields)
 
@@ -194,14 +194,14 @@ def stolen(history: BattleHistory) -> Iterator[Thread]:
         **history.names(winner), **history.result, "count": len(keys),
         **conditions(several=len(keys) > 1, single=len(keys) == 1, all=keys == held),
     }  # fmt: skip
-    scenes = told_spaces(history, history.and_best(keys))
+    scenes = space_scenes(history, history.and_best(keys))
     yield thread("stolen", winner, scenes, 70, "stolen_end", fields)
 
 
 def stack(history: BattleHistory) -> Iterator[Thread]:
     """If the winner owes its victory to cards from the stack, yield a thread about these cards."""
     winner = history.winner
-    cards = {at: drawn_winner(history.spaces[at]) for at in history.held_by(winner)}
+    cards = {at: winner_from_stack(history.spaces[at]) for at in history.held_by(winner)}
     keys = {at: card for at, card in cards.items() if card}
     gained = sum(1 if card.leads[0] == 0 else 2 for card in keys.values())  # in spaces of the final lead
     if winner == NOBODY or not keys or history.margin > gained:
@@ -212,7 +212,7 @@ def stack(history: BattleHistory) -> Iterator[Thread]:
     }  # fmt: skip
     if len(keys) == 1:
         fields["drawn"] = Card(card_text(keys[min(keys)].card))
-    scenes = told_spaces(history, history.and_best(keys))
+    scenes = space_scenes(history, history.and_best(keys))
     yield thread("stack", winner, scenes, 75, "stack_end", fields)
 
 
@@ -237,7 +237,7 @@ def lost_lead(history: BattleHistory) -> Iterator[Thread]:
     main = history.best_and(range(low, SPACES))
     for hero, kind in ((winner, "comeback"), (loser, "collapse")):
         said: Fields = {**fields, **history.names(hero)}
-        scenes = told_spaces(history, main, {low - 1: [Fact(f"{kind}_low", said)]})
+        scenes = space_scenes(history, main, {low - 1: [Fact(f"{kind}_low", said)]})
         yield thread(kind, hero, scenes, 75, f"{kind}_end", said)
 
 
@@ -254,7 +254,7 @@ def last_space(history: BattleHistory) -> Iterator[Thread]:
         **conditions(tied=not lead, close=lead != 0),
     }  # fmt: skip
     notes = {SPACES - 2: [Fact("last_stake", fields), *history.hands_after(SPACES - 2)]}
-    scenes = told_spaces(history, history.best_and([SPACES - 1]), notes)
+    scenes = space_scenes(history, history.best_and([SPACES - 1]), notes)
     yield thread("last space", history.front, scenes, 80 if not lead or history.winner == NOBODY else 55)
 
 
@@ -263,7 +263,7 @@ def rout(history: BattleHistory) -> Iterator[Thread]:
     winner, loser = history.winner, history.rear
     if winner == NOBODY or history.margin < ROUT:
         return
-    yield thread("rout", winner, told_spaces(history, history.best_and(history.held_by(winner))), 60)
+    yield thread("rout", winner, space_scenes(history, history.best_and(history.held_by(winner))), 60)
 
     played = [at for at in range(SPACES) if history.specials(loser, at)]
     vain = [at for at in played if history.spaces[at].holder == winner]
@@ -275,7 +275,7 @@ def rout(history: BattleHistory) -> Iterator[Thread]:
         **conditions(several=count >= SEVERAL, single=count == 1, none=not count),
         **conditions(pair=count == SEVERAL, more=count > SEVERAL),
     }  # fmt: skip
-    scenes = told_spaces(history, history.best_and(vain or history.held_by(winner)))
+    scenes = space_scenes(history, history.best_and(vain or history.held_by(winner)))
     yield thread("in vain", loser, scenes, 60, "vain_end", fields)
 
 
@@ -303,7 +303,7 @@ def thin_place(history: BattleHistory) -> Iterator[Thread]:
     }  # fmt: skip
     if {"weakest", "strongest"} <= fields.keys():
         fields |= conditions(both=True)
-    scenes = told_spaces(history, history.best_and(history.held_by(winner)))
+    scenes = space_scenes(history, history.best_and(history.held_by(winner)))
     yield thread("thin place", winner, scenes, 65 + 5 * ("both" in fields), "thin_end", fields)
 
 
@@ -320,7 +320,7 @@ def totals(history: BattleHistory) -> Iterator[Thread]:
         **history.names(loser), **history.result, "mine": sums[loser], "other": sums[winner],
         "count": len(short), "more": sums[loser] - sums[winner], **conditions(several=len(short) >= SEVERAL),
     }  # fmt: skip
-    scenes = told_spaces(history, history.best_and(history.held_by(winner)))
+    scenes = space_scenes(history, history.best_and(history.held_by(winner)))
     if len(short) >= SEVERAL:
         scenes.append(Scene([Fact("short_by_one", fields)], history.spaces[-1].last, rank=OPTIONAL))
     yield thread("totals", loser, scenes, 65, "totals_end", fields)
@@ -337,7 +337,7 @@ def narrow(history: BattleHistory) -> Iterator[Thread]:
         **history.names(winner), **history.result, "count": len(close), "held": len(held),
         **conditions(all=len(close) == len(held), some=len(close) < len(held)),
     }  # fmt: skip
-    scenes = told_spaces(history, history.best_and(close))
+    scenes = space_scenes(history, history.best_and(close))
     yield thread("narrow", winner, scenes, 60, "narrow_end", fields)
 
 
@@ -355,7 +355,7 @@ def ties(history: BattleHistory) -> Iterator[Thread]:
                 every=won == level, some=len(won) < len(level),
             ),
         }  # fmt: skip
-        scenes = told_spaces(history, history.best_and(won))
+        scenes = space_scenes(history, history.best_and(won))
         yield thread("ties", side, scenes, 60, "ties_end" if history.winner == side else "", fields)
 
 
@@ -369,7 +369,7 @@ def stalemate(history: BattleHistory) -> Iterator[Thread]:
         **history.names(history.front), **history.result, "count": len(level), "rest": len(rest),
         **conditions(single=len(rest) == 1, pair=len(rest) > 1),
     }  # fmt: skip
-    scenes = told_spaces(history, history.best_and(rest or level))
+    scenes = space_scenes(history, history.best_and(rest or level))
     ending = "" if history.winner == NOBODY else "stalemate_end"
     yield thread("stalemate", history.front, scenes, 65, ending, fields)
 
@@ -400,7 +400,7 @@ def thread(
     return Thread(name, hero, [*scenes, *last], weight, told=ENDINGS if ending else ())
 
 
-def told_spaces(
+def space_scenes(
     history: BattleHistory, keys: Sequence[int], notes: Mapping[int, Sequence[Fact]] | None = None
 ) -> list[Scene]:
     """Return scenes about all five spaces. The spaces in `keys` are described in full.
@@ -461,7 +461,7 @@ def is_stolen(space: Space) -> bool:
     )
 
 
-def drawn_winner(space: Space) -> Special | None:
+def winner_from_stack(space: Space) -> Special | None:
     """Return the card from the stack that won a space for its holder at once, or None."""
     changes = [special for special in space.specials if special.changes_values]
     if not changes or changes[-1].question != DRAWN or changes[-1].side != space.holder:

@@ -95,7 +95,7 @@ class StrategyTale(Tale):
         cards, late = numbers(event, "cards"), numbers(event, "timed_out")
         self.in_time = [card for side, card in enumerate(cards) if side not in late]
         self.columns[self.round] = column(cards, late, NOBODY)
-        return [Line([*played_cards(cards, late), "."], "SW-5")]
+        return [Line([*cards_by_side(cards, late), "."], "SW-5")]
 
     def in_the_dark(self, event: Event) -> Line:
         """Return the line that names the cards of a round without their owners (SW-19)."""
@@ -130,7 +130,7 @@ class StrategyTale(Tale):
         blocks: list[Block] = [] if self.columns else [Heading(["The veil is lifted"])]
         self.columns[at] = column(cards, late, winner)
         won: Parts = ["nobody"] if winner == NOBODY else [Name(winner)]
-        blocks.append(Line([f"Round {at}: ", *played_cards(cards, late), "; ", *won, " won."], "SW-20"))
+        blocks.append(Line([f"Round {at}: ", *cards_by_side(cards, late), "; ", *won, " won."], "SW-20"))
         return blocks
 
     def on_ended(self, event: Event) -> list[Block]:
@@ -156,7 +156,7 @@ def cards_in(cards: list[int]) -> Parts:
     return spaced([Card(rank_text(card)) for card in cards])
 
 
-def played_cards(cards: list[int], late: list[int]) -> Parts:
+def cards_by_side(cards: list[int], late: list[int]) -> Parts:
     """Return each side with its card. Sides without a card are left out (SW-21)."""
     shown: Parts = []
     for side, card in enumerate(cards):

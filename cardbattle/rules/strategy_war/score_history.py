@@ -103,7 +103,7 @@ class ScoreHistory:
             and [*each.seats_with(each.cancelled[0])] == [first, second]
         ]  # fmt: skip
 
-    def rolled_before(self, each: Round) -> list[Round]:
+    def rounds_rolled_over(self, each: Round) -> list[Round]:
         """Return the rounds directly before `each` that no side won. Their points rolled over into `each`."""
         at = each.number - 1
         while at and self.rounds[at - 1].winner == NOBODY:

@@ -101,7 +101,7 @@ def largest_pot(history: ScoreHistory, told: set[FactValue]) -> Steps:
         return []
     steps = [
         step(history, each.number, each.main())._replace(rank=2)
-        for each in history.rolled_before(best)[-MOST_ROLLED:]
+        for each in history.rounds_rolled_over(best)[-MOST_ROLLED:]
         if each.number not in told
     ]
     return [*steps, *([] if best.number in told else [step(history, best.number, best.main())])]
@@ -110,7 +110,7 @@ def largest_pot(history: ScoreHistory, told: set[FactValue]) -> Steps:
 def lost_pot(history: ScoreHistory) -> Steps:
     """If no side won the last round or the last rounds, return a step about the points that were lost."""
     last = history.rounds[-1]
-    rolled = history.rolled_before(last)
+    rolled = history.rounds_rolled_over(last)
     if last.winner != NOBODY:
         return []
     if not rolled:
@@ -361,7 +361,7 @@ def rich_pot(history: ScoreHistory) -> Iterator[Thread]:
     """If points rolled over into one large pot that decided the battle, yield a thread about this pot."""
     pots = history.won_by(history.winner)
     best = max(pots, key=lambda each: each.pot)
-    rolled = history.rolled_before(best)
+    rolled = history.rounds_rolled_over(best)
     is_rich = 100 * best.pot >= RICH * best.usual and best.is_largest
     if not is_rich or not rolled or best.pot <= history.final_lead:
         return
@@ -451,7 +451,7 @@ def own(history: ScoreHistory) -> Iterator[Thread]:
             *place(history, seat),
         ]
         half = history.last // 2
-        led = led_last(history, seat)
+        led = last_lead(history, seat)
         if led is None or history.scores[led] != history.scores[half]:  # both steps would name this lead
             steps += fillers(steps, *stood(history, half))
         if history.for_good is not None:
@@ -995,7 +995,7 @@ def fate(each: Round, side: int) -> Fact:
 
 def closest(history: ScoreHistory, side: int) -> Steps:
     """If a side was ever in the lead, return a step about when it last led. Otherwise, return []."""
-    led = led_last(history, side)
+    led = last_lead(history, side)
     if led is None:
         return []
     fields: dict[str, FactValue] = {
@@ -1004,7 +1004,7 @@ def closest(history: ScoreHistory, side: int) -> Steps:
     return [step(history, led, Fact("last_led", fields))]
 
 
-def led_last(history: ScoreHistory, side: int) -> int | None:
+def last_lead(history: ScoreHistory, side: int) -> int | None:
     """Return the number of the last round after which a side led, or None if it never led."""
     return next((at for at in range(history.last - 1, 0, -1) if history.leaders[at] == side), None)
 

@@ -63,7 +63,7 @@ def hand_size(setup: Setup, seat: int) -> int:
     return setup.whole(seat, "hand") + len(setup.cards(seat, "extra"))
 
 
-def fixed_hand(setup: Setup, seat: int) -> list[int]:
+def hand_before_deal(setup: Setup, seat: int) -> list[int]:
     """Return the cards of a starting hand before the deal: given cards, then extra cards."""
     typed = setup.deal.get(setup.seats[seat], [])
     return typed + [card for card in setup.cards(seat, "extra") if card not in typed]
@@ -73,7 +73,7 @@ def lay_out(setup: Setup) -> None:
     """Complete the deal with UNKNOWN cards."""
     whole: dict[str, list[int]] = {}
     for seat, key in enumerate(setup.seats):
-        whole[key] = pad_unknown(fixed_hand(setup, seat), hand_size(setup, seat))
+        whole[key] = pad_unknown(hand_before_deal(setup, seat), hand_size(setup, seat))
     for at, pile in enumerate(deck_piles(setup)):
         whole[pile] = pad_unknown(setup.deal.get(pile, []), deck_size(setup, at))
     setup.deal = whole
@@ -209,7 +209,7 @@ def check_numbers(setup: Setup) -> list[Diagnostic]:
         return errors
     sizes = {key: hand_size(setup, seat) for seat, key in enumerate(setup.seats)}
     sizes |= {pile: deck_size(setup, at) for at, pile in enumerate(deck_piles(setup))}
-    lengths = {key: len(fixed_hand(setup, seat)) for seat, key in enumerate(setup.seats)}
+    lengths = {key: len(hand_before_deal(setup, seat)) for seat, key in enumerate(setup.seats)}
     for pile, most in sizes.items():
         length = lengths.get(pile, len(setup.deal.get(pile, [])))
         if length > most:

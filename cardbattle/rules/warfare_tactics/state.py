@@ -479,9 +479,9 @@ class WarfareState(Battle):
             while len(guessed) < number:
                 guessed.append(pool.pop())
             guesses.append(guessed)
-        self.marked[side] = known_and(self.marked[side], guesses[MARKED])
-        self.temporary[side] = known_and(self.temporary[side], guesses[TEMPORARIES])
-        self.hands[side] = known_and(self.hands[side], guesses[PLAIN] + guesses[MARKED])
+        self.marked[side] = merge_known(self.marked[side], guesses[MARKED])
+        self.temporary[side] = merge_known(self.temporary[side], guesses[TEMPORARIES])
+        self.hands[side] = merge_known(self.hands[side], guesses[PLAIN] + guesses[MARKED])
 
     def deal_again(self, side: int, chance: Chance) -> None:
         """Deal the hidden cards of a side's hand and of its deck again."""
@@ -658,7 +658,7 @@ class WarfareState(Battle):
         ]
 
 
-def known_and(cards: list[int], guesses: list[int]) -> list[int]:
+def merge_known(cards: list[int], guesses: list[int]) -> list[int]:
     """Return the known cards of a pile and the guesses, in ascending order."""
     return sorted([card for card in cards if card != UNKNOWN] + guesses)
 

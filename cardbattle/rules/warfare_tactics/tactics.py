@@ -297,7 +297,7 @@ def rate_attack(
     else:
         remaining.free -= 1
         remaining.from_hand = 0
-    return expected_result(assessment, remaining, value, target, odds) + POINT * target - point * value
+    return estimate_result(assessment, remaining, value, target, odds) + POINT * target - point * value
 
 
 # The attack
@@ -321,7 +321,7 @@ def odds_of(view: WarfareView, mine: i64, theirs: i64) -> i64:
     return max(LEAST_ODDS, min(100 - LEAST_ODDS, odds))
 
 
-def expected_result(assessment: Assessment, resources: Resources, mine: i64, theirs: i64, odds: i64) -> i64:
+def estimate_result(assessment: Assessment, resources: Resources, mine: i64, theirs: i64, odds: i64) -> i64:
     """Return the expected result of an attack if both sides add cards until a hand is empty.
 
     The viewer adds its lowest cards first, with temporary cards before other cards.
@@ -405,7 +405,7 @@ def rate_going_on(view: WarfareView, assessment: Assessment, standing: Standing)
     """Rate adding another card to an attack. The rating does not depend on the card."""
     mine, theirs, odds = standing.mine, standing.theirs, standing.odds
     if not standing.may_decline:
-        return expected_result(assessment, resources_of(view), mine, theirs, odds)
+        return estimate_result(assessment, resources_of(view), mine, theirs, odds)
     if standing.is_ahead:
         return standing.win
     left = total(view.hand) + total(view.temporary) + total(view.battlefields[view.side])

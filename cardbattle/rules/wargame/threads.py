@@ -113,9 +113,13 @@ def rout(history: BattleHistory) -> Iterator[Thread]:
     hits = [at for at in best_before(history, history.last) if fights[at].victor == winner]
     keys = {*hits[:2], *answers[:1], history.last}
     yield Thread(
-        "rout", loser, [*told_fights(history, keys), *vain_chips(history), *full_purse(history)], 80, [winner]
+        "rout",
+        loser,
+        [*fight_scenes(history, keys), *vain_chips(history), *full_purse(history)],
+        80,
+        [winner],
     )
-    strokes = told_fights(history, {*hits[:2], history.last})
+    strokes = fight_scenes(history, {*hits[:2], history.last})
     yield Thread("advance", winner, [*strokes, *attack(history), *full_purse(history)], 80, [loser])
 
 
@@ -139,7 +143,7 @@ def decider(history: BattleHistory) -> Iterator[Thread]:
         is_level = history.fights[reached].scores[history.winner] == ALMOST
         fields = {**history.names(loser), "count": left, **conditions(several=left > 1)}
         notes[reached] = [Fact("six_all" if is_level else "one_short", fields)]
-    scenes = [*told_fights(history, keys, notes), *tight(history)]
+    scenes = [*fight_scenes(history, keys, notes), *tight(history)]
     yield Thread("decider", history.winner, scenes, 70, [loser])
 
 
@@ -158,7 +162,7 @@ def comeback(history: BattleHistory) -> Iterator[Thread]:
     for hero, kind in ((history.winner, "down"), (history.loser, "up")):
         notes = {low - 1: [Fact(kind, {**fields, **history.names(hero)})]}
         early = [at for at in best_before(history, low) if history.fights[at].victor == history.loser]
-        scenes = told_fights(history, {*early[:1], *keys}, notes)
+        scenes = fight_scenes(history, {*early[:1], *keys}, notes)
         yield Thread("comeback" if hero == history.winner else "collapse", hero, scenes, 75, [1 - hero])
 
 
@@ -169,7 +173,7 @@ def traitors(history: BattleHistory) -> Iterator[Thread]:
     if not keys or (len(used) < 2 and history.leads[-1] > FAR):
         return
     keys |= {history.last, *spread(history, history.last)[1:]}
-    yield Thread("traitors", history.winner, told_fights(history, keys), 60, [history.loser])
+    yield Thread("traitors", history.winner, fight_scenes(history, keys), 60, [history.loser])
 
 
 def purse(history: BattleHistory) -> Iterator[Thread]:
@@ -186,7 +190,7 @@ def purse(history: BattleHistory) -> Iterator[Thread]:
     }  # fmt: skip
     notes = {empty: [Fact("chips_gone", fields)]}
     keys = {empty, *spread(history, empty)}
-    scenes = [each for each in told_fights(history, keys, notes) if each.last <= history.fights[empty].last]
+    scenes = [each for each in fight_scenes(history, keys, notes) if each.last <= history.fights[empty].last]
     yield Thread("purse", loser, [*scenes, *full_purse(history)], 65, [history.winner])
 
 
@@ -194,7 +198,7 @@ def race(history: BattleHistory) -> Iterator[Thread]:
     """Yield a thread about the most remarkable fights of a battle, unless one side won by far."""
     if is_rout(history):
         return
-    scenes = told_fights(history, {*spread(history, history.last), history.last})
+    scenes = fight_scenes(history, {*spread(history, history.last), history.last})
     yield Thread("race", history.winner, [*scenes, *full_purse(history)], 50, [history.loser])
 
 
@@ -211,7 +215,7 @@ BUILDERS: Sequence[Callable[[BattleHistory], Iterator[Thread]]] = (
 # Scenes ----------------------------------------------------------------------------------------
 
 
-def told_fights(
+def fight_scenes(
     history: BattleHistory, keys: Collection[int], notes: Mapping[int, Sequence[Fact]] | None = None
 ) -> Scenes:
     """Return scenes about the key fights, and scenes that summarise the fights between them.

@@ -71,7 +71,7 @@ def battle_page(
     return Document(battle_title(report), blocks, json)
 
 
-def translated_page(report: Report, detail: int, table: Mapping[str, object], lang: str) -> Document:
+def translate_page(report: Report, detail: int, table: Mapping[str, object], lang: str) -> Document:
     """Show the story and the brief summary of a battle in another language, or only the summary."""
     brief = brief_text(report, lang)
     json = {**battle_json(report, table), "lang": lang, "brief": brief}

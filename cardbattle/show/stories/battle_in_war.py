@@ -334,7 +334,7 @@ class BattleInWar:
         return [self.with_leaders(Fact("met_level" if score.wins == score.losses else "met_often", fields))]
 
     @cached_property
-    def opposed_factions(self) -> list[tuple[str, str]]:
+    def faction_pairs(self) -> list[tuple[str, str]]:
         """Each faction of the first side with each of the second."""
         return [*product(self.battle.factions_of(0), self.battle.factions_of(1))]
 
@@ -346,7 +346,7 @@ class BattleInWar:
         """
         fights = [
             (fight.revision, fight.place, one, other)
-            for one, other in self.opposed_factions
+            for one, other in self.faction_pairs
             for fight in self.battle.earlier(f"{one} with {other}")[-1:]
         ]
         return max(fights, default=(0, "", "", ""))
@@ -361,7 +361,7 @@ class BattleInWar:
         since = meetings[-1].revision if meetings else 0
         treaties = (
             revision
-            for pair in self.opposed_factions
+            for pair in self.faction_pairs
             for revision in self.known.treaties.get(frozenset(pair), ())
         )
         return self.last_alliance[0] > since or any(since < each < self.revision for each in treaties)

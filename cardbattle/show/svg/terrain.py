@@ -108,15 +108,15 @@ def relief(spots: Sequence[Spot], terrain: Sequence[str], roads: Roads, wide: fl
             distance(spot, *road) < FROM_ROAD for road in roads
         ):
             continue
-        nearest = min(range(len(spots)), key=lambda k: squared(spot, spots[k]))
+        nearest = min(range(len(spots)), key=lambda k: square_distance(spot, spots[k]))
         sign = terrain[nearest]
-        if not sign or (sign in LOCAL and squared(spot, spots[nearest]) > NEAR * NEAR):
+        if not sign or (sign in LOCAL and square_distance(spot, spots[nearest]) > NEAR * NEAR):
             sign = COUNTRY[n % len(COUNTRY)]
         path.append(f"M{tenths(spot[0])} {tenths(spot[1])}{SIGNS[sign]}")
     return "".join(path)
 
 
-def squared(one: Spot, other: Spot) -> float:
+def square_distance(one: Spot, other: Spot) -> float:
     return (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2
 
 
@@ -125,4 +125,4 @@ def distance(spot: Spot, start: Spot, end: Spot) -> float:
     wide, high = end[0] - start[0], end[1] - start[1]
     share = ((spot[0] - start[0]) * wide + (spot[1] - start[1]) * high) / (wide * wide + high * high or 1)
     share = max(0.0, min(1.0, share))
-    return sqrt(squared(spot, (start[0] + wide * share, start[1] + high * share)))
+    return sqrt(square_distance(spot, (start[0] + wide * share, start[1] + high * share)))

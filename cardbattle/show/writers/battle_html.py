@@ -139,12 +139,12 @@ class BattleHtml:
         results: list[str] = []
         for n, part in enumerate(parts):
             if isinstance(part, Card):
-                results.append(self.drawn_card(part))
+                results.append(self.draw_card(part))
             elif part != " " or not isinstance(parts[n - 1], Card):  # cards adjoin
                 results.append(self.said([part]))
         return "".join(results)
 
-    def drawn_card(self, card: Card) -> Markup:
+    def draw_card(self, card: Card) -> Markup:
         return self.deck.card(card.text, self.kind)
 
     def column_attributes(self, grid: Grid, column: int) -> str:

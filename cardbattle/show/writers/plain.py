@@ -32,7 +32,7 @@ from cardbattle.show.document import (
     Title,
     as_text,
 )
-from cardbattle.show.writers.rulebook_text import unmarked_lines
+from cardbattle.show.writers.rulebook_text import lines_without_marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -56,7 +56,7 @@ def plain_lines(block: Content) -> Iterable[str]:
     if isinstance(block, Listing):
         return [clean(line) for line in block.lines]
     if isinstance(block, Book):
-        return unmarked_lines(block.text)
+        return lines_without_marks(block.text)
     if isinstance(block, Title):
         return [single_spaced(as_text(block.words))]
     if isinstance(block, Section) and block.facts is None:

@@ -77,14 +77,14 @@ def to_post(document: Document, form: str) -> str:
     """Return a document as a post. The dialect `form` is "discord" or "bbcode"."""
     marks = DIALECTS[form]
     if document.is_sent:
-        return sent_post(document, marks)
+        return post_to_send(document, marks)
     paragraphs = [paragraph for block in document.blocks for paragraph in block_paragraphs(block, marks)]
     if form == "discord":
         return number_messages(messages(paragraphs))
     return "\n\n".join("\n".join(lines) for lines in paragraphs) + "\n"
 
 
-def sent_post(document: Document, marks: Marks) -> str:
+def post_to_send(document: Document, marks: Marks) -> str:
     """Return messages that players send unchanged.
 
     Listings are formatted as code, and other text has no markup.

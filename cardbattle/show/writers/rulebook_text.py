@@ -15,12 +15,12 @@ INLINE = re.compile(
 )
 
 
-def unmarked_lines(markdown: str) -> Iterator[str]:
+def lines_without_marks(markdown: str) -> Iterator[str]:
     r"""Yield a line for each paragraph or list item, without the marks of headings and emphasis.
 
     Code and tables do not change.
 
-    >>> [*unmarked_lines("## Scores\n\n- **FH-1** Add *all*\n  points, see [the sheet](sheet.md).")]
+    >>> [*lines_without_marks("## Scores\n\n- **FH-1** Add *all*\n  points, see [the sheet](sheet.md).")]
     ['Scores', '', '- FH-1 Add all points, see the sheet.']
     """
     for first, *others in list(paragraphs(markdown.strip()))[:-1]:

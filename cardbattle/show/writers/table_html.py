@@ -56,9 +56,9 @@ class TableHtml(BattleHtml):
         ]
         return Markup("").join(pieces)
 
-    def drawn_card(self, card: Card) -> Markup:
+    def draw_card(self, card: Card) -> Markup:
         """Return a card as a picture with its `data-part`."""
-        return with_part("card", card.text, super().drawn_card(card))
+        return with_part("card", card.text, super().draw_card(card))
 
     def column_attributes(self, grid: Grid, column: int) -> str:
         """Return the `data-part` of a column if its heading is the number of a place, and otherwise ""."""

@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardbattle.campaign.exchange.confirmation import (
-    contradicted_winners,
     do_agree,
     is_repeated,
     plan_report,
     read_labelled,
     read_report,
     reports_of,
+    winner_contradiction,
 )
 from cardbattle.campaign.exchange.report_text import quoted_reports, report_lines
 from cardbattle.campaign.exchange.unaddressed_reports import unaddressed_reports, unread_replies
@@ -667,9 +667,9 @@ def test_a_ruling_against_all_reports_has_a_note(reports: list[str], said: str, 
     campaign = umpire.books.campaign
     undo = "; if this is right, use: cardbattle campaign undo"
     expected = [f"battle bridge: {said}{undo}"] if said else []
-    assert contradicted_winners(campaign, "bridge", ["stafford"]) == expected
+    assert winner_contradiction(campaign, "bridge", ["stafford"]) == expected
     if said and "draw" not in said:
-        assert contradicted_winners(campaign, "bridge", ["percy"]) == []
+        assert winner_contradiction(campaign, "bridge", ["percy"]) == []
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from cardbattle import rules
 from cardbattle.campaign import check
 from cardbattle.campaign.ledger.operations import parse_campaign
 from cardbattle.campaign.state.fields import fraction, own_keys
-from cardbattle.campaign.state.model import failed_asserts, read_campaign
+from cardbattle.campaign.state.model import assert_errors, read_campaign
 from cardbattle.core.errors import InvalidInput
 from cardbattle.files.errors import with_place
 from tests.support import marches
@@ -170,8 +170,8 @@ def test_asserts_are_the_umpires_own_checks() -> None:
         "[[assert]]\nturn = 5\n"
     )
     books = marches.books(text)
-    assert [books.source.placed(error).line for error in failed_asserts(books.campaign)] == [73, 77, 82]
-    assert [error.text for error in failed_asserts(books.campaign)] == [
+    assert [books.source.placed(error).line for error in assert_errors(books.campaign)] == [73, 77, 82]
+    assert [error.text for error in assert_errors(books.campaign)] == [
         "strength of Harry Percy should be 15, but is 14",
         'owner of Shrewsbury should be "lancaster", but is "york"',
         "turn of the campaign should be 5, but is 4",

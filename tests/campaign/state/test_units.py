@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardbattle.campaign.state.tables.units import Casualties, hits, refilled, share_out, units_at
+from cardbattle.campaign.state.tables.units import Casualties, hits, share_out, units_after_rest, units_at
 from tests.support.marches import MARCHES, books
 
 STRENGTHS = st.lists(st.integers(0, 30), min_size=1, max_size=6)
@@ -53,7 +53,7 @@ def test_units_add_up_to_any_strength(
 
 @given(UNITS, UNITS, st.integers(0, 60))
 def test_a_rest_fills_units_in_order(units: dict[str, int], full: dict[str, int], gain: int) -> None:
-    after = refilled(units, full, gain)
+    after = units_after_rest(units, full, gain)
     assert sum(after.values()) == sum(units.values()) + gain
     short = [name for name in units if after[name] < full.get(name, 0)]
     standing = sorted(units, key=lambda name: units[name] == 0)

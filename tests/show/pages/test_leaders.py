@@ -15,7 +15,7 @@ from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import read_campaign
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
-from cardbattle.show.pages.campaign.chronicle import chronicle_turns, cornered_verb, event_change_sentences
+from cardbattle.show.pages.campaign.chronicle import chronicle_turns, event_change_sentences, no_retreat_verb
 from cardbattle.show.pages.campaign.forces import leader_text, position_text
 from tests.campaign.phases.test_aftermath import LED
 from tests.cli.test_cli import Shell
@@ -216,8 +216,8 @@ def test_a_force_that_is_destroyed_in_a_pursuit_has_not_surrendered(sh: Shell, m
     campaign = store.load(started(sh, "", ('"destroyed"', '"surrenders"'))).campaign
     destroyed = Change(("forces", "boyd", "destroyed"), None, True)
     pursued = Change(("forces", "boyd", moved), 1, 0)
-    assert cornered_verb(campaign, Entry(2, "aftermath", [destroyed]), destroyed)
-    assert not cornered_verb(campaign, Entry(2, "aftermath", [destroyed, pursued]), destroyed)
+    assert no_retreat_verb(campaign, Entry(2, "aftermath", [destroyed]), destroyed)
+    assert not no_retreat_verb(campaign, Entry(2, "aftermath", [destroyed, pursued]), destroyed)
 
 
 @pytest.mark.parametrize("is_old", [False, True], ids=["recorded", "older ledger"])

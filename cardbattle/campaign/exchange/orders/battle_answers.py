@@ -10,7 +10,7 @@ from cardbattle.battles.messages.answer_text import NUMBERS, is_order_line
 from cardbattle.battles.session_file import ENDING as SESSION_ENDING
 from cardbattle.campaign.exchange.orders.names import find_named
 from cardbattle.campaign.state.model import Campaign
-from cardbattle.campaign.state.paths import typed_path
+from cardbattle.campaign.state.paths import path_as_typed
 
 
 def answer_error(campaign: Campaign, battle: str) -> str:
@@ -25,7 +25,7 @@ def take_answers(campaign: Campaign, battle: str) -> str:
 
 def saved_battle(campaign: Campaign, battle: str) -> str:
     """Return the path of the file of a battle in progress, as the umpire types it."""
-    return typed_path(campaign.folder, f"{battle}{SESSION_ENDING}")
+    return path_as_typed(campaign.folder, f"{battle}{SESSION_ENDING}")
 
 
 def fought_by(campaign: Campaign, faction: str) -> str:

@@ -51,7 +51,7 @@ def with_new_tables(text: str, tables: Iterable[Change], values: Sequence[Change
         if path[:-1] in created or table_at(data, path) is not None:
             continue
         content = new_content(path, values, created)
-        for header, table in headed_tables(path, content):
+        for header, table in tables_with_headers(path, content):
             text = insert_block(text, table_lines(header, table), table_offset(text, header))
         data = parse_text(text) or {}
     return text
@@ -73,7 +73,7 @@ def new_content(path: Key, values: Iterable[Change], created: Iterable[Key]) -> 
     return content
 
 
-def headed_tables(path: Key, content: Mapping[str, Any]) -> list[tuple[Key, Mapping[str, Any]]]:
+def tables_with_headers(path: Key, content: Mapping[str, Any]) -> list[tuple[Key, Mapping[str, Any]]]:
     """Return the tables that get their own headers, such as `[terrain.woods]` instead of `[terrain]`."""
     if len(path) == 1 and content and all(isinstance(value, dict) for value in content.values()):
         return [((*path, word), value) for word, value in content.items()]
@@ -99,10 +99,13 @@ def offset_above(text: str, tables: Sequence[str]) -> int:
 
 def table_lines(path: Key, table: Mapping[str, Any], opening: str = "[", closing: str = "]") -> list[str]:
     name = dotted_key(tuple(map(bare, path)))
-    return [f"{opening}{name}{closing}", *(f"{bare(word)} = {listed_value(v)}" for word, v in table.items())]
+    return [
+        f"{opening}{name}{closing}",
+        *(f"{bare(word)} = {format_setting(v)}" for word, v in table.items()),
+    ]
 
 
-def listed_value(value: object) -> str:
+def format_setting(value: object) -> str:
     """Format a value as an umpire would write it. A long list of tables has one line for each table."""
     text = inline_value(value)
     if isinstance(value, list) and is_table_list(value) and len(text) > WIDEST_LIST:

@@ -194,7 +194,7 @@ def rename_in_condition(text: str, table: str, old: str, new: str) -> str:
     "henry.strength < 5 and ford.owner == 'hal'"
     """
     try:
-        starts = sorted(renamed_places(parse_condition(text), table, old), reverse=True)
+        starts = sorted(offsets_of_key(parse_condition(text), table, old), reverse=True)
     except ValueError:
         return text
     for start in starts:
@@ -202,11 +202,11 @@ def rename_in_condition(text: str, table: str, old: str, new: str) -> str:
     return text
 
 
-def renamed_places(condition: Condition, table: str, old: str) -> Iterator[int]:
+def offsets_of_key(condition: Condition, table: str, old: str) -> Iterator[int]:
     """Yield the offsets at which the key `old` of a table occurs in a condition."""
     for part in condition.parts:
         if isinstance(part, Condition):
-            yield from renamed_places(part, table, old)
+            yield from offsets_of_key(part, table, old)
         elif part.kind == "path":
             named = Place.named(str(part.value))
             if named and (named.table, named.key) == (table, old):

@@ -134,13 +134,13 @@ def units_at(units: Mapping[str, int], strength: int, casualties: Casualties = U
     return {name: units[name] + gain for name, gain in zip(units, gained, strict=True)}
 
 
-def refilled(units: Mapping[str, int], full: Mapping[str, int], gain: int) -> dict[str, int]:
+def units_after_rest(units: Mapping[str, int], full: Mapping[str, int], gain: int) -> dict[str, int]:
     """Return the units after a rest. The units are filled up to their full strength, one after the other.
 
     Units with the strength 0 come last. The remaining gain is shared in proportion.
 
-    >>> refilled({"archers": 0, "spears": 1, "lances": 2}, {"archers": 4, "spears": 2, "lances": 3}, 3)
-    {'archers': 1, 'spears': 2, 'lances': 3}
+    >>> units_after_rest({"archers": 0, "spears": 1, "pikes": 2}, {"archers": 4, "spears": 2, "pikes": 3}, 3)
+    {'archers': 1, 'spears': 2, 'pikes': 3}
     """
     filled = dict(units)
     for name in sorted(units, key=lambda name: units[name] == 0):

@@ -20,7 +20,7 @@ def past_plan_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
     """
     planned: dict[int, list[int]] = {}
     for place, item in enumerate(campaign.schedule):
-        turn = planned_turn(campaign, item)
+        turn = turn_of_plan(campaign, item)
         if turn is not None and turn < campaign.turn:
             planned.setdefault(turn, []).append(place)
     if not planned:
@@ -41,7 +41,7 @@ def past_plan_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
                 yield Diagnostic(text, at=("schedule", place, "date"))
 
 
-def planned_turn(campaign: Campaign, item: Scheduled) -> int | None:
+def turn_of_plan(campaign: Campaign, item: Scheduled) -> int | None:
     """Return the turn of a plan. Return None for a day before the first day of the calendar."""
     if item.date is None or campaign.calendar is None:
         return item.turn

@@ -57,7 +57,7 @@ def write_requests(
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
         disk.refuse(folder, error)
-    before = {file.name: file for file in written_before(folder)}
+    before = {file.name: file for file in files_written_before(folder)}
     written: dict[str, WrittenFile] = {}
     for request in requests:
         part = f"-part-{request.part}" if request.parts > 1 else ""
@@ -99,7 +99,7 @@ def old_files(
             yield file
 
 
-def written_before(folder: str) -> Iterator[WrittenFile]:
+def files_written_before(folder: str) -> Iterator[WrittenFile]:
     """Yield the files that the program has written into a folder, as far as its list can be read."""
     with suppress(OSError, ValueError), open(os.path.join(folder, LIST), encoding="utf-8") as file:
         for line in file:

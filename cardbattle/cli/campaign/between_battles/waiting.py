@@ -27,7 +27,7 @@ from cardbattle.campaign.exchange.unaddressed_reports import are_quoted, unaddre
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.phases.declined_battles import result_of_declining
 from cardbattle.campaign.phases.finished_phases import has_moved
-from cardbattle.campaign.phases.retreat import cornered_notes
+from cardbattle.campaign.phases.retreat import no_retreat_notes
 from cardbattle.campaign.state.apply import DECLINED
 from cardbattle.campaign.state.clock import FORMAT, timestamp, zoned_time
 from cardbattle.campaign.storage import store
@@ -146,7 +146,7 @@ def waiting_command(home: Where, to: Printer, now: Now = "", reader: ForReader =
         idle_of_reader(visible, idle_factions(books.campaign, ledger)),
     )
     forced = forced_retreats(books.campaign, ledger) if visible.is_whole else []
-    notes = [f"{capital(note)}." for note in cornered_notes(books.campaign, forced)]
+    notes = [f"{capital(note)}." for note in no_retreat_notes(books.campaign, forced)]
     note = " ".join([*notes, idle_sentence(visible, known, idle)]).strip()
     time = read_moment(now)
     to.show(waiting_page(visible.campaign, known, time, idle, note, visible.is_whole))

@@ -149,7 +149,7 @@ def event_sentences(
     visible: VisibleCampaign, entry: Entry, turning_points: Sequence[TurningPoint] = ()
 ) -> list[str]:
     campaign = visible.campaign_after(entry)
-    is_no_news = visible.ends_for_former_leaders | visible.restored_ranks
+    is_no_news = visible.ends_for_former_leaders | visible.rank_restorations
     changes = [
         change
         for change in entry.changes
@@ -444,7 +444,7 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
             if word == ("forces", "commander") and entry.kind == AFTERMATH and change.key[1] not in lost:
                 yield promotion_sentence(campaign, change)
                 continue
-            if word == ("forces", "destroyed") and (verb := cornered_verb(campaign, entry, change)):
+            if word == ("forces", "destroyed") and (verb := no_retreat_verb(campaign, entry, change)):
                 yield with_verb(short_name(campaign, "forces", change.key[1]), verb)
                 continue
             if word == ("forces", "destroyed") and change.key[1] in spent:
@@ -513,7 +513,7 @@ FAILED_ORDERS = {
 }
 
 
-def cornered_verb(campaign: Campaign, entry: Entry, change: Change) -> str:
+def no_retreat_verb(campaign: Campaign, entry: Entry, change: Change) -> str:
     """Return the verb for a force that could not retreat after a battle, with its singular and plural.
 
     The verb is empty for any other change, and if the reader may not know that the force could not retreat.

@@ -67,14 +67,14 @@ def describe_change(campaign: Campaign, change: Change) -> str:
     if is_stay(change):
         return f"{name_today(campaign, 'forces', key[1])}: stays, with no way to retreat"
     if is_refused_retreat(change):
-        return closed_sentence(campaign, change)
+        return closure_sentence(campaign, change)
     describe = VALUES.get((key[0], key[-1])) if len(key) in (1, 3) or key in VALUES else None
     if describe is None:
         return clean(str(change))
     return describe(campaign, key[1] if len(key) == 3 else "", before, after)
 
 
-def closed_sentence(campaign: Campaign, change: Change) -> str:
+def closure_sentence(campaign: Campaign, change: Change) -> str:
     """Say to which places a beaten force cannot retreat, although its player wanted it to."""
     places = listed(
         (name_today(campaign, "locations", place) for place in closed_places_in(change.text)), "or"
@@ -95,10 +95,10 @@ def describe_pending(change: Change) -> str:
         return f"{change.key[1]} is no longer pending"
     if change.before is None:
         return f"{change.key[1]} is now pending"
-    return f"{change.key[1]} is still pending, but changed{changed_values(change.before, change.after)}"
+    return f"{change.key[1]} is still pending, but changed{value_changes(change.before, change.after)}"
 
 
-def changed_values(before: object, after: object) -> str:
+def value_changes(before: object, after: object) -> str:
     """Return the known values of a battle that have changed, such as `: rules "wargame"`."""
     if not isinstance(before, Mapping) or not isinstance(after, Mapping):
         return ""

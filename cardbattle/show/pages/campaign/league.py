@@ -13,7 +13,7 @@ from cardbattle.campaign.league.league_table import (
     PENDING,
     League,
     score_of,
-    used_tie_breaks,
+    tie_breaks_in_use,
 )
 from cardbattle.campaign.league.rounds import outcome_words
 from cardbattle.campaign.state.apply import DECLINED
@@ -102,7 +102,7 @@ def tie_break_items(league: League) -> Items:
     name = league.campaign.display_name
     lines = [
         clean(f"{name(above)} ahead of {mid_sentence(name(below))} by {tie_break_words(word)}")
-        for word, pairs in used_tie_breaks(league).items()
+        for word, pairs in tie_breaks_in_use(league).items()
         for above, below in pairs
     ]
     return Items([Item("", line) for line in lines], facts=[f"tie-break: {line}" for line in lines])
@@ -111,7 +111,7 @@ def tie_break_items(league: League) -> Items:
 def league_json(visible: VisibleCampaign, league: League) -> dict[str, object]:
     return {
         "league": [row_table(league, row) for row in league.rows()],
-        "rounds": [round_table(visible, league, name, drawn) for name, drawn in named_rounds(league)],
+        "rounds": [round_table(visible, league, name, drawn) for name, drawn in rounds_with_names(league)],
     }
 
 
@@ -174,7 +174,7 @@ def league_parts(
     if over := over_sentence(league):
         yield "The winner", Items([Item("", over)])
     last = [number for number, drawn in enumerate(league.rounds) if drawn in league.league_rounds][-1:]
-    for number, (name, drawn) in reversed([*enumerate(named_rounds(league))]):
+    for number, (name, drawn) in reversed([*enumerate(rounds_with_names(league))]):
         if battles is None:
             is_shown = number in last or drawn not in league.league_rounds
         else:
@@ -190,7 +190,7 @@ def over_sentence(league: League) -> str:
     return clean(f"{capital(over)}.") if over else ""
 
 
-def named_rounds(league: League) -> list[tuple[str, Round]]:
+def rounds_with_names(league: League) -> list[tuple[str, Round]]:
     """Return the rounds with their names, from the first to the last."""
     return [(drawn.name or f"Round {number}", drawn) for number, drawn in enumerate(league.rounds, 1)]
 
@@ -214,7 +214,7 @@ def league_page(
     blocks += [Paragraph(clean(f"{capital(text)}.")) for text in wrong]
     blocks += [Paragraph(over)] if (over := over_sentence(league)) else []
     blocks += [drawing] if drawing else []
-    named = named_rounds(league)
+    named = rounds_with_names(league)
     for name, drawn in reversed(named):
         parts = list(round_words(visible, league, drawn))
         if parts:
