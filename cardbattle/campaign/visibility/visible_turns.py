@@ -109,7 +109,9 @@ def with_turn_changes(visible: VisibleCampaign, entry: Entry, turn: PastTurn) ->
 
 
 def arrivals_in_sight(then: VisibleCampaign, turn: PastTurn, shown: Sequence[Entry]) -> Iterator[Entry]:
-    """Yield the arrivals of enemies where forces of the reader stood, unless the `shown` entries have them.
+    """Yield the arrivals of others where the reader's forces stood and in its places.
+
+    Arrivals that the `shown` entries have are left out.
 
     The places of others can be hidden, so that the reader does not know the march itself. But a faction sees
     who is in a place that it owns or occupies, and who was not there when the turn began. A force that came
@@ -122,6 +124,9 @@ def arrivals_in_sight(then: VisibleCampaign, turn: PastTurn, shown: Sequence[Ent
     own = [key for key in forces if then.clearance.is_own(key) and not forces[key].destroyed]
     gained = {key[1] for _, key in turn.explained if key[0] == "forces" and key[2:] == ("faction",)}
     stood = {starts[key] for key in own if key not in gained} - {None}
+    new_owners = {key[1] for _, key in turn.explained if key[0] == "locations" and key[2:] == ("owner",)}
+    places = then.campaign.locations
+    stood |= {key for key in places if places[key].owner == then.reader and key not in new_owners}
     known = {(change.key[1], change.after) for entry in shown for change in entry.changes if is_march(change)}
     known |= {meeting for entry in shown for meeting in meetings_in(entry)}
     ends = [change for entry in shown for change in entry.changes if is_destruction(change)]

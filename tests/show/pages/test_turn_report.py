@@ -356,6 +356,21 @@ def test_a_faction_reads_who_came_before_it_reads_its_income(sh: Shell, tmp_path
     assert any("purse" in event for event in events[came:])
 
 
+@pytest.mark.parametrize(
+    ("location", "owner", "is_read"),
+    [("rough", "blue", True), ("rough", "red", False), ("own", "blue", False)],
+)
+def test_a_faction_reads_who_came_to_a_place_of_its_own(
+    sh: Shell, tmp_path: Path, location: str, owner: str, is_read: bool
+) -> None:
+    text = VALE.format(location=location, order="hold").replace('location = "ford"', 'location = "hill"')
+    text = text.replace("[locations.ford]", f'[locations.ford]\nowner = "{owner}"')
+    (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
+    assert sh("campaign", "advance", "--leave", "-q").code == 0
+    events = other_events(span_from(tmp_path, 1, 1, "blue"))
+    assert ("Lion marches to Ford." in events) == is_read
+
+
 def test_a_faction_reads_that_a_beaten_friend_retreats_to_its_forces(sh: Shell, tmp_path: Path) -> None:
     text = VALE.format(location="rough", order="hold").partition("[orders]")[0] + (
         '[aftermath]\nretreat = "nearest-own"\n[factions.green]\npeace = ["red"]\n'
