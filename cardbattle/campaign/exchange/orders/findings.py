@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
@@ -39,6 +40,7 @@ from cardbattle.files.errors import PlacedDiagnostic
 
 WRAPPED = 55  # the fewest characters of a line that continues on the next line
 MOST_WRAPPED = 5  # lines above and below a line that belong to it
+QUOTATION = re.compile(r'^"([^"]*)"([.,!?]?)$')  # a line in quotation marks
 LONGEST_LETTER = 5000  # characters of a line that are searched for the names of forces and for requests
 
 
@@ -404,6 +406,7 @@ class Findings:
                 self.ignored[line.number] = line.bare
                 continue
             written_by = "" if self.is_between(line) else faction
+            own_line = quoted(QUOTATION.sub(r"\1\2", line.bare), LONGEST)
             is_story = len(line.bare) > LONGEST and not CORRECTING.search(" ".join(words))
             ordered = {order.force for order in self.orders_to(deepest if is_story else line.depth)}
             retreats = self.retreats_meant(words, faction, senders, ordered)
@@ -435,13 +438,12 @@ class Findings:
                     form = f"{UNCONDITIONAL}, such as {left[0]}: ORDER"
                 doubt = self.doubt(left, nearest_depth) or self.late_doubt(line, words, late)
                 text = f"names {left[0]}, but is not an order{doubt}; {form}"
-                own_line = quoted(line.bare, LONGEST)
                 error: PlacedDiagnostic = self.umpire_error(
                     line, f"this line {text}{self.decision(text, left)}", player_text=f"{own_line} {text}"
                 )
                 yield error, self.sender_of(written_by, self.parser.faction_of(left[0]), known, line.depth)
             elif doubt := self.late_doubt(line, words, late):
-                own_line, force = quoted(line.bare, LONGEST), late[0].force
+                force = late[0].force
                 error = self.error(line, f"{own_line} can be a correction{doubt}; write {force}: ORDER")
                 yield error, self.sender_of(written_by, self.parser.faction_of(force), known, line.depth)
             elif request and forces:
@@ -449,7 +451,6 @@ class Findings:
             elif beaten and not forces and (not ordered or RETREATING.search(" ".join(words))):
                 doubt = self.doubt(retreats, nearest_depth)
                 form = "; ".join(self.parser.retreat_hint(force, words) for force in retreats)
-                own_line = quoted(line.bare, LONGEST)
                 error = self.error(line, f"{own_line} names no force, but can be a retreat{doubt}; {form}")
                 yield error, self.sender_of(written_by, self.parser.faction_of(beaten), known, line.depth)
             elif not forces:
@@ -457,7 +458,6 @@ class Findings:
                 doubt = self.doubt(own, nearest_depth) if unknown or self.may_correct(line, words) else ""
                 sender = self.sender_of(written_by, "", known, line.depth)
                 is_march = unknown and line.depth <= deepest and not senders.is_foreign(line.depth, faction)
-                own_line = quoted(line.bare, LONGEST)
                 if doubt or is_march:
                     may_be = f", but can be a correction{doubt}" if doubt else ""
                     form = f"; {UNCONDITIONAL}" if is_conditional(line.bare) else "; write FORCE: ORDER"
@@ -694,9 +694,9 @@ class Findings:
 
         It records what the umpire decides about a condition, or adds a battle where a force is already.
         """
-        force = next(iter(forces)) if len(forces) == 1 else "FORCE"
         if ASK_FOR_BATTLE in text:
-            return self.parser.battle_hint(force)
+            return next(filter(None, map(self.parser.battle_hint, forces)), "")
+        force = next(iter(forces)) if len(forces) == 1 else "FORCE"
         command = f"cardbattle campaign orders give {force} ORDER"
         is_open = UNCONDITIONAL in text and not self.parser.is_opened
         return f"; to record what you decide, write: {command}" if is_open else ""

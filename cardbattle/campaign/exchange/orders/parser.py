@@ -264,7 +264,8 @@ class OrderParser:
         """Return what to leave out of a text that begins with the name of a place, or ""."""
         for count in range(min(len(words) - 1, LONGEST_PLACE), 0, -1):
             name, rest = " ".join(words[:count]), " ".join(words[count:])
-            if self.is_place(name) or name.casefold() in self.places:
+            is_place = self.is_place(name) or name.casefold() in self.places
+            if is_place and WORD.search(words[count - 1]):  # not a sign such as `&`
                 return f"; write {quoted(name)} and leave out {quoted(with_bracket(rest))}"
         return ""
 

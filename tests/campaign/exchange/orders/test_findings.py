@@ -288,3 +288,16 @@ def test_prose_beside_a_result_is_a_remark_after_the_movement(
     taken = take_messages(campaign, texts, skipped=skipped, has_moved=True)
     assert bool(taken.errors) is not is_remark
     assert is_remark == any("vanguard held" in note for note in taken.notes)
+
+
+@pytest.mark.parametrize("names", ["vanguard", "vanguard and militia", "militia + vanguard"])
+def test_the_command_for_a_battle_is_shown_for_each_list_of_forces(campaign: Campaign, names: str) -> None:
+    texts = [("mail.txt", f"red@1:\n{names}: attack the guard at mill")]
+    taken = take_messages(campaign, texts, battle_commands={"mill": "COMMAND"})
+    assert "to add it, write: COMMAND" in str(taken.errors[0])
+
+
+def test_a_line_in_quotation_marks_is_quoted_with_one_pair(campaign: Campaign) -> None:
+    texts = [("mail.txt", 'red@1:\nmilitia: hold\n\n"The vanguard might march".')]
+    [error] = take_messages(campaign, texts).errors
+    assert player_text(error).startswith('"The vanguard might march." names vanguard')

@@ -340,6 +340,11 @@ def test_the_error_for_text_behind_a_place_says_what_to_leave_out() -> None:
         OrderParser(named_vale()).order("vanguard", "march to ford with the Blue guard")
 
 
+def test_the_error_for_text_behind_a_place_leaves_out_its_sign_too() -> None:
+    with pytest.raises(ValueError, match=r'write "the ford" and leave out "& dig in there"$'):
+        OrderParser(named_vale()).order("vanguard", "go to the ford & dig in there")
+
+
 def test_the_error_for_a_remark_behind_avoid_battle_does_not_suggest_it_again() -> None:
     with pytest.raises(ValueError, match=r'behind "hold, avoid battle"; leave it out$'):
         OrderParser(named_vale()).order_and_remark("vanguard", "hold, avoid battle. They are only three.")
