@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from math import inf
@@ -108,14 +109,18 @@ def advise(
     is_asked: bool,
     tick: Callable[[float, int], None],
     shared_by: int = 0,
+    known: dict[str, Advice] | None = None,
 ) -> dict[str, Advice]:
     """Return a dict from battle ids to odds.
 
     If `is_asked` is True, each battle is simulated 200 times, or for 20 seconds if its commanders think
     ahead. Otherwise `shared_by` battles share 600 simulations, by default all battles in `pending`, and the
     battles whose commanders think ahead share 2 seconds. `tick` is called with the number of finished
-    battles, such as 0.1 after a tenth of the first one, and the total number of battles.
+    battles, such as 0.1 after a tenth of the first one, and the total number of battles. `known` has odds
+    that were simulated for other readers, and gets the new ones. A reader shares them only if all facts that
+    decide them are the same.
     """
+    known = {} if known is None else known
     thinking = sum([thinks(campaign, battle) for battle in pending])
     if is_asked:
         budget = Budget(BATTLES, SECONDS_EACH, True)
@@ -126,7 +131,7 @@ def advise(
     for battle in pending:
         tick(len(advice), len(pending))
         report_share = partial(tick_share, tick, len(advice), len(pending))
-        advice[battle.id] = odds_of(campaign, battle, budget, report_share)
+        advice[battle.id] = odds_of(campaign, battle, budget, known, report_share)
     return advice
 
 
@@ -154,22 +159,35 @@ def public_plan(campaign: Campaign, battle: Pending) -> BattlePlan:
 
 
 def odds_of(
-    campaign: Campaign, battle: Pending, budget: Budget, report_share: ReportShare = unheard
+    campaign: Campaign,
+    battle: Pending,
+    budget: Budget,
+    known: dict[str, Advice],
+    report_share: ReportShare = unheard,
 ) -> Advice:
     """Return the odds of one battle. `report_share` gets the share of the simulations that are finished."""
     why = destroyed_forces_error(campaign, battle)
     if why:
         return Advice(0, [], why)
     try:
-        plan = public_plan(campaign, battle)
-        if thinks(campaign, battle):
-            tally = count_in_time(plan, budget.seconds, budget.is_asked, report_share)
-            why = "these commanders think too long; add --odds to simulate them anyway"
-        else:
-            tally = count_steps(plan, budget.battles, report_share)
-            why = "too many battles are pending; add --odds to simulate this one anyway"
+        table = table_without_seed(campaign, battle)
+        facts = json.dumps([battle.id, table, thinks(campaign, battle), budget], default=str)
+        if facts not in known:
+            known[facts] = simulated_odds(campaign, battle, budget, report_share)
+        return known[facts]
     except CardbattleError as error:
         return Advice(0, [], str(error))
+
+
+def simulated_odds(campaign: Campaign, battle: Pending, budget: Budget, report_share: ReportShare) -> Advice:
+    """Simulate a battle, and return its odds. Raises InvalidInput for an invalid battle."""
+    plan = public_plan(campaign, battle)
+    if thinks(campaign, battle):
+        tally = count_in_time(plan, budget.seconds, budget.is_asked, report_share)
+        why = "these commanders think too long; add --odds to simulate them anyway"
+    else:
+        tally = count_steps(plan, budget.battles, report_share)
+        why = "too many battles are pending; add --odds to simulate this one anyway"
     too_few = tally.battles < (1 if budget.is_asked else FEWEST)
     return Advice(0, [], why) if too_few else Advice(tally.battles, side_shares(plan, tally))
 

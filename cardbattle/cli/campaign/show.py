@@ -101,17 +101,22 @@ GUESSABLE = "the seed is so short that players can guess it and calculate every 
 
 
 def odds_of_pending(
-    visible: VisibleCampaign, pending: Sequence[Pending], odds: bool | None, quiet: bool = False
+    visible: VisibleCampaign,
+    pending: Sequence[Pending],
+    odds: bool | None,
+    quiet: bool = False,
+    known: dict[str, Advice] | None = None,
 ) -> dict[str, Advice]:
     """Simulate pending battles, and return a dict from their ids to their odds.
 
     The reader must know the strengths and commanders of these battles.
-    If `odds` is True, the simulations are longer than for None. If it is False, the dict is empty.
+    If `odds` is True, the simulations are longer than for None. If it is False, the dict is empty. `known` is
+    as in `advise`.
     """
     if odds is False:
         return {}
     with progress(quiet, "battles", announcer(quiet, "; --no-odds leaves the odds out")) as tick:
-        return advise(visible.countable, pending, bool(odds), tick, sharing(visible.campaign))
+        return advise(visible.countable, pending, bool(odds), tick, sharing(visible.campaign), known)
 
 
 def campaign_table(visible_campaign: VisibleCampaign) -> dict[str, object]:

@@ -215,7 +215,7 @@ def test_what_cannot_be_fought_is_told_as_unlike_and_derived_from_nothing() -> N
 
 def test_the_odds_of_a_battle_that_cannot_be_fought_say_why() -> None:
     campaign = marches.books().campaign.after([Change(("forces", "percy", "destroyed"), None, True)])
-    told = advice.odds_of(campaign, campaign.pending[0], advice.Budget(10, 1.0, is_asked=False))
+    told = advice.odds_of(campaign, campaign.pending[0], advice.Budget(10, 1.0, is_asked=False), {})
     assert told[:2] == (0, [])
     assert told.why == "Harry Percy is destroyed; take it out of sides"
 
@@ -233,7 +233,7 @@ def test_a_battle_that_cannot_be_set_up_has_no_odds(monkeypatch: pytest.MonkeyPa
 
     campaign = marches.books().campaign
     monkeypatch.setattr(advice, "read_battle", refuse)
-    told = advice.odds_of(campaign, campaign.pending[0], advice.Budget(10, 1.0, is_asked=False))
+    told = advice.odds_of(campaign, campaign.pending[0], advice.Budget(10, 1.0, is_asked=False), {})
     assert told == advice.Advice(0, [], "there is no such deck")
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from cardbattle.battles.records.battle_file import BattlePlan, read_battle
 from cardbattle.campaign.state.battle_setup import battle_table
+from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import advice as advising
 from cardbattle.campaign.turn.advice import Advice, Share, advise
@@ -55,6 +56,26 @@ def test_the_odds_of_a_pending_battle_are_those_of_its_commanders(folder: str) -
         assert sum([side.share for side in one.sides]) == pytest.approx(1)
         assert all(side.low < side.share < side.high for side in one.sides)
         assert one.words().startswith("odds by 200 battles: ")
+
+
+def test_readers_who_know_the_same_facts_share_the_odds(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    simulated: list[str] = []
+
+    def simulate(campaign: Campaign, battle: Pending, *of: object) -> Advice:
+        simulated.append(battle.id)
+        return Advice(len(simulated), [])
+
+    monkeypatch.setattr(advising, "simulated_odds", simulate)
+    known: dict[str, Advice] = {}
+    campaign = store.load(folder).campaign
+    first, again = (
+        advise(campaign, campaign.pending, False, lambda done, of: None, known=known) for _ in range(2)
+    )
+    assert first == again and simulated == [battle.id for battle in campaign.pending]
+    write_force(folder, "vaughan", 'commander = "green"')
+    other = store.load(folder).campaign
+    assert advise(other, other.pending, False, lambda done, of: None, known=known) != first
+    assert len(simulated) == 3
 
 
 @pytest.mark.slow

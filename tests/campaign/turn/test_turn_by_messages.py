@@ -8,14 +8,13 @@ import shlex
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cardbattle.cli.campaign.between_battles import turn_reports
 from cardbattle.cli.campaign.between_battles.report import ReportPlan, report_document
-from cardbattle.cli.run import Printer
 from cardbattle.show.document import Document
-from cardbattle.simulation.turning_points import Curve
 from tests.cli.test_cli import Said, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_cli_campaign import bytes_in
@@ -1302,10 +1301,10 @@ def test_an_interrupted_report_does_not_hide_the_turn(
 ) -> None:
     """The turn is printed first, and then the commands for the reports that are missing."""
 
-    def interrupt(plan: ReportPlan, curves: Mapping[int, Curve], to: Printer) -> Document:
+    def interrupt(plan: ReportPlan, *known: Mapping[Any, Any]) -> Document:
         if plan.wanted.reader == "red":
             raise KeyboardInterrupt
-        return report_document(plan, curves, to)
+        return report_document(plan, *known)
 
     monkeypatch.setattr(turn_reports, "report_document", interrupt)
     said = do(sh, "advance", "--no-wait", "--reports", "my reports", "--no-chances", code=130)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from cardbattle.battles.records.record import Record
     from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.ledger.operations import CampaignFile
+    from cardbattle.campaign.turn.advice import Advice
     from cardbattle.campaign.visibility.reader import RecordView, VisibleCampaign
     from cardbattle.campaign.visibility.visible_turns import VisibleTurn
     from cardbattle.show.document import Document
@@ -101,7 +102,7 @@ def report_command(home: Where, to: Printer, wanted: ReportOptions) -> None:
         books, ledger = read_only(home.path, keep=True)
     plan = plan_report(home.path, books, ledger, wanted)
     [curves] = curves_of(home.path, [plan], to)
-    to.show(report_document(plan, curves, to))
+    to.show(report_document(plan, curves, odds_of_report(plan, to.quiet)))
 
 
 class ReportPlan(NamedTuple):
@@ -129,10 +130,10 @@ def plan_report(at: str, books: CampaignFile, ledger: Ledger, wanted: ReportOpti
     return ReportPlan(wanted, visible, style, span, dict(records_of(at, span)))
 
 
-def report_document(plan: ReportPlan, curves: Mapping[int, Curve], to: Printer) -> Document:
-    """Return a report. `curves` has the chances in its battles by revision.
+def report_document(plan: ReportPlan, curves: Mapping[int, Curve], odds: Mapping[str, Advice]) -> Document:
+    """Return a report.
 
-    Progress and messages are printed on standard error.
+    `curves` has the chances in its battles by revision, and `odds` the odds of pending battles by id.
     """
     wanted, visible, span, records = plan.wanted, plan.visible, plan.span, plan.records
     stories = stories_of(visible, records, curves, wanted.lang)
@@ -149,9 +150,16 @@ def report_document(plan: ReportPlan, curves: Mapping[int, Curve], to: Printer) 
         )
         for entry in span.battles
     }
-    pending = visible.countable.pending if span.next_battle is None else []
-    advice = odds_of_pending(visible, pending, wanted.odds, to.quiet)
-    return translated(turn_report_page(span, plan.style, news, advice), wanted.lang)
+    return translated(turn_report_page(span, plan.style, news, odds), wanted.lang)
+
+
+def odds_of_report(
+    plan: ReportPlan, quiet: bool = False, known: dict[str, Advice] | None = None
+) -> dict[str, Advice]:
+    """Return the odds of the pending battles in a report. `known` is as in `advise`."""
+    if plan.span is None or plan.span.next_battle is not None:
+        return {}
+    return odds_of_pending(plan.visible, plan.visible.countable.pending, plan.wanted.odds, quiet, known)
 
 
 def absences_in(view: RecordView) -> list[str]:

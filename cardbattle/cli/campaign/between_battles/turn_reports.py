@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cardbattle.cli.campaign.between_battles.report import (
     ReportOptions,
     curves_of,
+    odds_of_report,
     plan_report,
     report_document,
 )
@@ -20,6 +21,7 @@ from cardbattle.show.writers.formats import render
 
 if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
+    from cardbattle.campaign.turn.advice import Advice
     from cardbattle.cli.run import Printer
 
 EVERYBODY = "public"
@@ -61,9 +63,11 @@ def write_turn_reports(
             plan_report(at, books, ledger, ReportOptions(turn=turn, reader=reader, chances=chances))
             for reader in missing
         ]
+        known: dict[str, Advice] = {}
         for plan, curves in zip(plans, curves_of(at, plans, to), strict=True):
             reader, path = plan.wanted.reader, missing[plan.wanted.reader]
-            disk.write_text(path, render(report_document(plan, curves, to), "md"))
+            odds = odds_of_report(plan, quiet=True, known=known)
+            disk.write_text(path, render(report_document(plan, curves, odds), "md"))
             del missing[reader]
             to.message(f"wrote {path}")
     except BaseException:  # an interruption too
