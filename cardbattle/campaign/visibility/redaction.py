@@ -6,14 +6,14 @@ and the ledger's own lines.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger.history import in_todays_keys
 from cardbattle.campaign.ledger.ledger import AFTERMATH, MISSED, STORY, Entry, Ledger
 from cardbattle.campaign.state.changes import Change, Key, is_battle, is_table, is_unit
 from cardbattle.campaign.state.fields import own_keys
-from cardbattle.campaign.state.model import Visibility
+from cardbattle.campaign.state.model import Campaign, Visibility
 from cardbattle.campaign.state.tables.aftermath import SURRENDERS
 
 PUBLIC_KEYS = ("turn", "turn_name", "name")
@@ -133,6 +133,15 @@ def redact_entry(entry: Entry, clearance: Clearance, ledger: Ledger) -> Entry:
         date=entry.date,
         public=is_public,
     )
+
+
+def bare_reasons(campaign: Campaign, ledger: Ledger, entries: Iterable[Entry]) -> Iterator[str]:
+    """Yield the public reason of each entry of which some players read nothing else."""
+    owners = {key: force.faction for key, force in campaign.forces.items()}
+    for entry in entries:
+        known = redact_entry(entry, Clearance(None, campaign.visibility, owners), ledger)
+        if known.public and not (known.changes or known.text or known.result):
+            yield entry.reason
 
 
 def is_setting(key: Key) -> bool:

@@ -17,12 +17,13 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.store import entries_text
 from cardbattle.campaign.turn.hints.new_hints import new_hints
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
+from cardbattle.campaign.visibility.redaction import bare_reasons
 from cardbattle.cli import options
 from cardbattle.cli.output import message, report_completed
 from cardbattle.cli.parameters import option
 from cardbattle.cli.run import option_group
 from cardbattle.core.errors import CardbattleError, InvalidInput, UsageError
-from cardbattle.core.names import as_typed, clean
+from cardbattle.core.names import as_typed, clean, quoted
 from cardbattle.files.errors import SystemFailure
 
 if TYPE_CHECKING:
@@ -176,7 +177,8 @@ def commit(transaction: Transaction, operations: Sequence[Operation], reader: st
     """Commit the operations. If the reader is the umpire, print the notes of the operations.
 
     Also print a warning if a round of the league no longer agrees with its results, or if a peace or strength
-    does not fit a battle. Raises the errors of `Transaction.commit`.
+    does not fit a battle, and each public reason of which some players read nothing else. Raises the errors
+    of `Transaction.commit`.
     """
     before = transaction.campaign, transaction.ledger
     try:
@@ -185,6 +187,10 @@ def commit(transaction: Transaction, operations: Sequence[Operation], reader: st
         noted = [note for operation in operations for note in operation.notes]
         print_notes([*noted, *transaction.take_notes()], reader)
     print_new_hints(before, (transaction.campaign, transaction.ledger), reader)
+    bare = bare_reasons(transaction.campaign, transaction.ledger, entries)
+    print_notes(
+        [f"some players read only the reason, not the change: {quoted(text)}" for text in bare], reader
+    )
     return entries
 
 

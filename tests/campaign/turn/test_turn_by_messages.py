@@ -1360,6 +1360,18 @@ def test_a_battle_for_a_force_with_an_order_warns_that_the_order_is_dropped(sh: 
     assert "warning" not in do(sh, "orders", "give", "guard", "march to fort").err
 
 
+def test_the_umpire_reads_which_public_reason_stands_alone_in_reports(sh: Shell, valley: Path) -> None:
+    do(sh, "set", "visibility.strength=own", "visibility.commander=own")
+    do(sh, "set", "forces.guard.leader=Ann", "forces.guard.prisoner_of=red")
+    why = ("--reason", "released", "--public")
+    note = 'some players read only the reason, not the change: "released"'
+    assert note in do(sh, "unset", "forces.guard.prisoner_of", *why).err
+    for kept in (("visibility.pending=own",), ("factions.red.points=3",)):
+        assert "some players" not in do(sh, "set", *kept, *why).err
+    assert "some players" not in do(sh, "set", "forces.guard.strength=3", *why[:2]).err
+    assert "Released." in do(sh, "report", "--turn", "1", "--for", "green").out
+
+
 def test_messages_about_losses_say_that_only_a_part_is_lost_for_good(sh: Shell, valley: Path) -> None:
     """A player who has reported a half reads in the next message that a quarter is gone."""
     do(sh, "move", "archers", "bridge")
