@@ -111,3 +111,10 @@ def test_an_attack_in_the_place_of_the_force_names_the_command_for_the_battle(sh
     do(sh, "set", "forces.archers.location=fort")
     again = do(sh, "orders", "take", "mail.txt", code=3)
     assert again.out == said.out and "add battle" not in again.err
+
+
+def test_the_form_of_a_rejected_condition_lists_all_forces_if_each_has_an_order(sh: Shell) -> None:
+    sh.write("campaign.toml", VALLEY)
+    sh.write("mail.txt", "blue@1:\nguard: hold\ngarrison: hold\n\nIf it snows, we stay home.\n")
+    said = do(sh, "orders", "take", "mail.txt", code=3).out
+    assert " ".join(said.split()).endswith("valley/blue@1: guard: garrison:")
