@@ -36,6 +36,7 @@ CLAUSES = (
 REMARKS = (
     "remarks"  # the table of a file that has, by term, remarks for sentences in which no clause can follow
 )
+FIRST, SECOND = "a", "second"  # forms of an article: an ace, a second ace
 NOMINATIVE, GENITIVE = "nom", "gen"  # grammatical cases
 TABLES = (CARDS, NAMES, TERMS, CLAUSES, REMARKS)  # the tables of a file that are not lists of phrases
 CLOSING = (".", ",", ";", ":", "?", "!", " (")  # characters after which a clause needs no comma of its own
@@ -268,15 +269,21 @@ class Language:
 
     def card_of_any_suit(self, card: Card, case: str = NOMINATIVE) -> str:
         """Return a card without its suit, but with the indefinite article: a nine, an ace."""
-        return self.with_article(self.rank(card), case)
+        return self.with_article(self.rank(card), case, SECOND if card.is_second else FIRST)
+
+    def declined_card(self, card: Card, case: str) -> str:
+        """Return a card with its suit in a grammatical case."""
+        if card.is_second:
+            return self.card_of_any_suit(card, case)
+        return self.in_case(self.card(card), case, plural=False)
 
     def new_card(self, card: Card, case: str = NOMINATIVE) -> str:
         """Return a card with its suit. A Joker has no suit, and is returned with the indefinite article."""
         if split_card(card.text)[0] in self.card_names:
             return self.card_of_any_suit(card, case)
-        return self.in_case(self.card(card), case, plural=False)
+        return self.declined_card(card, case)
 
-    def with_article(self, word: str, case: str = NOMINATIVE) -> str:
+    def with_article(self, word: str, case: str = NOMINATIVE, form: str = FIRST) -> str:
         """Return a word with the indefinite article, instead of its definite one if it has one.
 
         >>> language("en").with_article("ace"), language("de").with_article("der Bube", "acc")
@@ -285,7 +292,7 @@ class Language:
         article, _, noun = self.in_case(word, case, plural=False).partition(" ")
         forms = self.words.get("articles", {}).get(word.partition(" ")[0])
         if forms:
-            return f"{forms['a'][case]} {noun}"
+            return f"{forms[form][case]} {noun}"
         is_an = word.casefold().startswith(tuple(self.words["an_before"]))
         article = self.words["an"] if is_an else self.words["a"]
         return f"{article} {word}" if article else word

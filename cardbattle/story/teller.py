@@ -547,17 +547,12 @@ def is_person_perhaps(side: SideName) -> bool:
     return side.pronoun == THEY and not side.plural
 
 
-def card_in_case(words: Language, card: Card, case: str) -> str:
-    """Return a card with its suit in a grammatical case."""
-    return words.in_case(words.card(card), case, plural=False)
-
-
 CARD_FORMS: Mapping[str, Callable[[Language, Card], str]] = {
     "": Language.card,
     "a": Language.card_of_any_suit,
     "new": Language.new_card,
     "rank": Language.rank,
-    **{case: partial(card_in_case, case=case) for case in CASES},
+    **{case: partial(Language.declined_card, case=case) for case in CASES},
     **{f"a_{case}": partial(Language.card_of_any_suit, case=case) for case in ("acc", "dat")},
     **{f"new_{case}": partial(Language.new_card, case=case) for case in ("acc", "dat")},
 }

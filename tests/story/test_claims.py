@@ -121,6 +121,7 @@ def sampled_facts() -> Iterator[Fact]:
     yield Fact("card_exchange", {"still_bust": "bust"})
     yield Fact("comes_back", conditions(recent=True))  # of a war, as the next; its stories have tests
     yield Fact("score", conditions(never=True))
+    yield Fact("place_taken_from", conditions(sole=True))
     yield Fact("place_held_again", {**conditions(always=True, since=True)})
     yield Fact("met_often", {"losses": 1})
     yield Fact("leader_taken", conditions(home=True))
