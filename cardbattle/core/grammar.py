@@ -59,6 +59,15 @@ PLACE_WORDS = frozenset((
     "camp", "castle", "clan", "fort", "house", "lake", "mount", "new", "port", "saint", "st"
 ))  # fmt: skip
 
+GERMAN_HEAD_END = re.compile(r" (?:aus|bei|der|des|im|mit|vom|von|zu|zum|zur) ")  # what follows a German noun
+GERMAN_NUMBERS = frozenset(
+    ("zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "zwölf")
+)
+GERMAN_PLURAL = re.compile(r".+(?:en|eln|ern|er|iere|leute)")
+GERMAN_SINGULAR_ENDINGS = (
+    "ader", "barriere", "feder", "feier", "kammer", "mauer", "mutter", "schwester", "tochter"
+)  # fmt: skip
+
 
 class Noun(str):
     """A name that knows whether it is singular or plural.
@@ -100,6 +109,9 @@ def guess_plural(name: str) -> bool:
     """
     if re.search(r" (and|&) ", name):
         return True
+    german = guess_german_plural(name)
+    if german is not None:
+        return german
     head = re.split(r" of | with | at | from ", name)[0].split()
     if not head:
         return False
@@ -114,6 +126,28 @@ def guess_plural(name: str) -> bool:
     if not last.endswith("s") or last.endswith(SINGULAR_ENDINGS) or word in SINGULAR_WORDS:
         return False
     return has_group_sign or (PLURAL_WORD.fullmatch(last) is not None and not is_name)
+
+
+def guess_german_plural(name: str) -> bool | None:
+    """Guess whether a German name is plural. Return None if its article and endings do not show that.
+
+    >>> [guess_german_plural(name) for name in ("Die roten Reiter", "Die graue Garde", "Die Wache")]
+    [True, False, None]
+    """
+    head, *rest = GERMAN_HEAD_END.split(name)
+    if " und " in head:
+        return True
+    article, *words = head.split() or [""]
+    if article not in ("Der", "Die", "Das") or not words:
+        return None
+    if article != "Die":
+        return False
+    first = words[0].lower().rpartition("-")[2]
+    if len(words) > 1 and words[0].islower():
+        return first in GERMAN_NUMBERS or first.endswith("en")
+    if GERMAN_PLURAL.fullmatch(first) and not first.endswith(GERMAN_SINGULAR_ENDINGS):
+        return True
+    return False if rest else None
 
 
 def is_group(before: list[str], last: str) -> bool:
