@@ -550,6 +550,10 @@ def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
         ("A veteran commander takes over York.", "Ein neuer Befehlshaber (altgedient) übernimmt: York."),
         ("The purse of York shrinks by 1, to 22.", "Die Kasse sinkt um 1 auf 22: York."),
         (
+            "The purse of York grows by 1, to 22, paid by Kent.",
+            "Die Kasse wächst um 1 auf 22: York. Es zahlt Kent.",
+        ),
+        (
             "York's lieutenant (green) takes over Kent.",
             "Der Stellvertreter von York (unerfahren) übernimmt: Kent.",
         ),

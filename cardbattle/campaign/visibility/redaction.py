@@ -120,6 +120,8 @@ def redact_entry(entry: Entry, clearance: Clearance, ledger: Ledger) -> Entry:
             changes += visible_setting(change)
         else:
             changes += visible_changes(change, clearance, bool(entry.result), is_enemy)
+    partner = partner_in_payment(entry, clearance.reader)
+    changes = [change._replace(text=partner) if is_purse(change.key) else change for change in changes]
     return Entry(
         entry.revision,
         entry.kind,
@@ -213,6 +215,25 @@ def visible_changes(
         return []
     before, after = (visible_battle(table, with_note=is_open) for table in (change.before, change.after))
     return [Change(change.key, before, after)] if before != after else []
+
+
+def is_purse(key: Key) -> bool:
+    return key[0] == "factions" and key[2:] == ("purse",)
+
+
+def partner_in_payment(entry: Entry, reader: str | None) -> str:
+    """Return the faction that pays the reader or is paid by the reader, or "".
+
+    One command of the umpire must have changed only these two purses, by the same sum.
+    """
+    gains = {
+        change.key[1]: int(str(change.after or 0)) - int(str(change.before or 0))
+        for change in entry.changes
+        if is_purse(change.key)
+    }
+    others = [key for key in gains if key != reader]
+    is_paid = entry.kind == "adjust" and reader in gains and len(gains) == 2 and sum(gains.values()) == 0
+    return others[0] if is_paid else ""
 
 
 def is_peace(key: Key) -> bool:

@@ -102,7 +102,7 @@ def with_turn_changes(visible: VisibleCampaign, entry: Entry, turn: PastTurn) ->
             is_peace(change.key)
             or (change.key[0] == "forces" and not clearance.knows(change.key[1], "strength"))
         )
-        else turn.explained.get((entry.revision, change.key), change)
+        else turn.explained.get((entry.revision, change.key), change)._replace(text=change.text)
         for change in entry.changes
     ]
     return entry._replace(changes=changes)

@@ -1044,7 +1044,13 @@ def test_the_command_for_a_gift_pays_the_receiver_as_printed(sh: Shell, valley: 
     command = "cardbattle campaign adjust factions.blue.purse-=5 factions.red.purse+=5 --reason TEXT"
     assert f"to agree, write: {command}; the receiver reads the reason only with --public" in said.err
     do(sh, *command.replace("TEXT", "tribute").split()[2:], "--public")
-    assert "The purse of Red grows by 5, to 5 (tribute)." in sh("campaign", "report", "--for", "red").out
+    for reader, sentence in (
+        ("red", "The purse of Red grows by 5, to 5, paid by Blue (tribute)."),
+        ("blue", "The purse of Blue shrinks by 5, to 4, paid to Red (tribute)."),
+        ("green", "Tribute."),
+    ):
+        report = sh("campaign", "report", "--turn", "1", "--for", reader).out
+        assert sentence in report and ("paid" in report) == ("purse" in report)
     do(sh, "undo")
     text = "blue@1:\nguard: hold\nPlease spend 4 on the garrison. And we give Red 1."
     said = take(sh, text, code=3)

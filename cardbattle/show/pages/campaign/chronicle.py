@@ -683,7 +683,9 @@ def purse_sentence(campaign: Campaign, change: Change) -> str:
     gain = increase(change)
     name = short_name(campaign, "factions", change.key[1])
     how = "grows" if gain >= 0 else "shrinks"
-    return f"the purse of {name} {how} by {abs(gain)}, to {change.after or 0}"
+    partner = short_name(campaign, "factions", change.text) if change.text else ""
+    paid = f", paid {'by' if gain >= 0 else 'to'} {partner}" if partner else ""
+    return f"the purse of {name} {how} by {abs(gain)}, to {change.after or 0}{paid}"
 
 
 def peace_sentence(campaign: Campaign, change: Change) -> str:
