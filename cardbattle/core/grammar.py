@@ -142,6 +142,8 @@ def guess_german_plural(name: str) -> bool | None:
         return None
     if article != "Die":
         return False
+    if len(words) > 1 and words[0].istitle() and words[0].endswith("er"):  # as in "Die Ulmer Garde"
+        words = words[1:]
     first = words[0].lower().rpartition("-")[2]
     if len(words) > 1 and words[0].islower():
         return first in GERMAN_NUMBERS or first.endswith("en")

@@ -45,7 +45,7 @@ PLURAL = ["The Scots", "The Cheshire archers", "Massie's Dragoons", "The King's 
           "Wreckers' oarsmen", "River-folk", "Salt Wagoners", "Pikes", "Heron Pikes", "Black Lances",
           "Sea Rogues", "The Dutch", "Grey Foxes", "Weavers", "Mill Horses", "Die Jäger", "Die roten Reiter",
           "Die Bogenschützen", "Die Pikeniere von Ulm", "Die drei Türme", "Die Bürger der Stadt",
-          "Die Bauern", "Die Roten Husaren", "Die Bergleute", "Roth und Voss"]  # fmt: skip
+          "Die Bauern", "Die Ulmer Jäger", "Die Roten Husaren", "Die Bergleute", "Roth und Voss"]  # fmt: skip
 SINGULAR = ["York", "Archibald Douglas", "Prince Henry", "The garrison of Chester", "Vaughan's Horse",
             "Wales", "Thomas of Lancaster", "The Duchess", "James", "The House of Percy", "織田",
             "The Tardis", "Paris", "Marcus", "The Albatross", "Charles", "John Rogers", "Carmen",
@@ -53,7 +53,8 @@ SINGULAR = ["York", "Archibald Douglas", "Prince Henry", "The garrison of Cheste
             "St Albans", "St. Albans", "Fort Rivers", "The 3rd Corps", "Iron Corps", "South Wales",
             "Naples", "Salt Moss", "Kronos", "Thomas", "Owen Glendowers", "Dutch", "Iron Cross",
             "Weißenfels", "Die graue Garde", "Die Rote Kompanie", "Die Wache des Königs", "Die Alte Mauer",
-            "Die Stadtmauer", "Das Heer des Königs", "Der Bund von Ulm und Kent", "Die Königin"]  # fmt: skip
+            "Die Ulmer Garde", "Die Stadtmauer",
+            "Das Heer des Königs", "Der Bund von Ulm und Kent", "Die Königin"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PLURAL)
