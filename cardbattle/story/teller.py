@@ -437,7 +437,7 @@ class Filling:
             if form in INDEFINITE:
                 return clean(self.words.with_article(value, INDEFINITE[form]))
             return clean(self.words.in_case(value, form if form in CASES else NOMINATIVE, is_plural(value)))
-        if isinstance(value, Points) and value and self.in_digits and form in ("", *GENDERS):
+        if isinstance(value, Points) and value and self.in_digits and (not form or form in GENDERS):
             return str(int(value))
         if isinstance(value, Score) and not value:
             return str(self.words.words["nought"])
