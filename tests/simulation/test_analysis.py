@@ -629,6 +629,7 @@ def test_what_a_choice_lost_against_best_play_is_told_exactly() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("all_seeing", [False, True])
 @pytest.mark.parametrize("rules", ["field-of-honour", "warmonger", "warfare-tactics"])
 def test_a_record_with_unknown_cards_is_analysed(rules: str, all_seeing: bool) -> None:

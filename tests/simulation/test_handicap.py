@@ -147,6 +147,7 @@ def test_it_says_what_else_to_try(values: tuple[object, ...], option: str, hint:
     assert next_words(told._replace(target=told.best.chance().share)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rules", "option", "first", "last"),
     [
@@ -165,6 +166,7 @@ def test_cards_that_strength_gives_are_tried_by_default(
     assert first in tried and last in tried and len(tried) == find(rules).advantage.most + 1  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 def test_both_sides_do_not_get_the_same_card_by_default() -> None:
     wish = HandicapRequest("north", "extra", 0.5, both=True)
     told = find_handicap(battle(), "", wish, HandicapStop(0.9, 1), (Serial(), 1))

@@ -154,6 +154,7 @@ def test_the_limit_leaves_steps_of_a_long_battle_out() -> None:
     assert planted(chances, 100).curve() == counting.NO_CURVE._replace(is_partial=True)
 
 
+@pytest.mark.slow
 def test_without_a_limit_a_battle_has_the_curve_of_a_limit_that_it_does_not_reach() -> None:
     record = fought("field-of-honour", 3)
     with pytest.MonkeyPatch.context() as patch:

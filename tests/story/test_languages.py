@@ -412,6 +412,7 @@ def test_shares_in_words_are_simple() -> None:
     assert english.share(Fraction(103, 104), "of") == "nearly all"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_a_german_story_has_no_english_word(rules: str) -> None:
     english = {"the", "and", "were", "space", "held", "with", "of", "to"}

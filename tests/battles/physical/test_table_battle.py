@@ -667,6 +667,7 @@ def test_a_wrong_answer_about_a_meaning_is_asked_again(
     assert 'Enter a number from 1 to 3, or an empty line to leave out "attack 2C".' in out
 
 
+@pytest.mark.slow
 def test_meanings_at_several_moments_are_told_apart_by_the_events_before_them(play: Play) -> None:
     lines = script("mary", "draw", "mike seven JS JC", "discard 6D", "nothing", "mary switch QS 8S", "1")
     out = play(lines, "warfare-tactics", "--side", "mike", "--side", "mary", "--table").out

@@ -77,6 +77,7 @@ def test_no_bracket_is_drawn_for_a_reader_who_may_not_know_the_draw(cup: Shell, 
     assert "E1 against Zoe" not in text and "E1 against E2, pending" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("count", [2, 3, 5, 8, 11])
 def test_each_force_of_a_round_won_or_had_a_bye_in_the_round_before(seed: int, count: int) -> None:

@@ -161,6 +161,7 @@ def test_the_example_orders_of_a_divided_message_are_in_one_part(places: int) ->
     assert holding[0] == holding[1] and len(holding[0]) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("marks", ["", "> ", "    "])
 @pytest.mark.parametrize("header", REPLIES)
 def test_the_text_of_a_request_is_never_an_order(campaign: Campaign, header: str, marks: str) -> None:

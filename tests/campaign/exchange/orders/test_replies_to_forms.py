@@ -121,6 +121,7 @@ def test_the_examples_offer_a_draw_only_if_the_rules_have_one(sh: Shell, rules: 
     assert change_by(sh, f"{message.rstrip()} {RESULT}") != []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mark", MARKS)
 def test_no_error_quotes_the_text_of_a_request_for_a_result(sh: Shell, mark: str) -> None:
     message, *_ = result_form(sh)
