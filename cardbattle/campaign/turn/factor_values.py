@@ -242,7 +242,8 @@ def house_factors(campaign: Campaign, battle: Pending) -> list[Factor]:
         for circumstance in circumstances(campaign, battle)
         if house_of(*without_circumstance(circumstance.name)(campaign, battle)) != house
     ]
-    if house_of(*without_house(campaign, battle)) != house:
+    own = [*battle.house, *campaign.house.get(campaign.rules_key(battle), {})]
+    if [word for word in own if word not in campaign.rules_of(battle).lots]:
         factors.append(Factor(battle.keys[0], "house rules", without_house))
     return factors
 

@@ -162,16 +162,18 @@ def test_a_message_about_a_pending_battle_names_its_rules_terrain_and_weather(
     take(sh, LINES)
     do(sh, "advance", code=4)
     asked = do(sh, "orders", "ask", "--for", "blue").out
-    assert "Battle t1-bridge at Bridge: Vanguard against Guard; Field of Honour, woods, snow." in asked
+    assert (
+        "Battle t1-bridge at Bridge: Vanguard against Guard; Field of Honour, woods, weather: snow." in asked
+    )
     do(sh, "edit", "t1-bridge", "--set", "rules=strategy-war")
     asked = sh("campaign", "orders", "ask", "--for", "blue").out
-    assert "against Guard; Strategy WAR, woods, snow." in asked
+    assert "against Guard; Strategy WAR, woods, weather: snow." in asked
     line = next(line for line in asked.splitlines() if line.startswith("Battle t1"))
     quoted = f"> {line.replace(' at Bridge', ' between Mill and Bridge')}\n> {line}\nregards"
     refused = take(sh, quoted, code=3).err
     assert "mail.txt:1" not in refused and "mail.txt:2" not in refused
     begun = do(sh, "fight", "--by-message").out
-    first = "Battle t1-bridge at Bridge: Vanguard against Guard; Strategy WAR, woods, snow."
+    first = "Battle t1-bridge at Bridge: Vanguard against Guard; Strategy WAR, woods, weather: snow."
     assert " ".join(begun.split()).count(first) == 2
     answers = sh.write("mail.txt", "vanguard@1: 3\nguard@1: 3")
     assert "snow" not in sh("orders", "take", "t1-bridge.battle.toml", answers).out
