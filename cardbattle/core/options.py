@@ -233,7 +233,7 @@ class SideKey(Option):
     def read(self, value: object, seats: Sequence[str]) -> str:
         """Return the value if it is the key of a side in `seats`. Raises ValueError for any other value."""
         if not seats:
-            raise ValueError(f"expected nothing, because only a battle can name a side, got {quoted(value)}")
+            raise ValueError("leave this out here; only a battle can name a side")
         if not isinstance(value, str) or value not in seats:
             raise ValueError(f"expected a side of this battle ({', '.join(seats)}), got {quoted(value)}")
         return value

@@ -175,7 +175,7 @@ def points_from(
     """Finish a battle several times with regular commanders.
 
     Returns the points of each seat in each run, as multiples of 1/2520 of a win, and the number of choices
-    that the commanders made in all runs. In every rule set, a choice takes about the same time.
+    that the commanders made in all runs. This number measures the work without a clock.
 
     The runs have the numbers `first` to `beyond` - 1. In each run, the cards that `viewer` cannot know are
     dealt again. If `viewer` is None, only cards that are missing from the record are dealt.

@@ -336,7 +336,8 @@ def tell_closing(teller: Teller, ending: Sequence[Fact], stakes: Stakes, report:
     Places and losses belong to the sides, not to their leaders.
     """
     for fact in ending:
-        _ = teller.tell(without_known_lead(teller, fact)) or teller.tell(fact)
+        if not teller.tell(without_known_lead(teller, fact)):
+            teller.tell(fact)
     teller.has_leaders = False
     if (teller.sentences and teller.sentences[-1].is_led) or teller.chance.below(2):
         teller.spare = 0  # each of these facts has a sentence of its own, as in half of the stories

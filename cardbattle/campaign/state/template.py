@@ -95,8 +95,8 @@ id = {key}
 sides = {sides}
 """
 LEVEL = """\
-[house.{key}]           # the house rules of all its battles
-{rule} = {value}                  # without it, the first side to move takes {share:.0%} of the points
+{head:<34}# the house rules of all its battles
+{rule:<34}# without it, the first side to move takes {share:.0%} of the points
 
 """
 STAKES = "stakes = {stakes}                 # the winner's faction takes it\n"
@@ -298,7 +298,8 @@ def level_text(by: str) -> str:
     edge = default_edge(rules.find(by))
     if edge is None or abs(edge.share - 0.5) < WORTH_A_WORD:
         return ""
-    return LEVEL.format(key=by, rule=edge.level_rule, value=edge.level_value, share=edge.share)
+    rule = f"{edge.level_rule} = {edge.level_value}"
+    return LEVEL.format(head=f"[house.{by}]", rule=rule, share=edge.share)
 
 
 def advantage_lines(first: str) -> list[str]:

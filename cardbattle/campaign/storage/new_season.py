@@ -34,8 +34,8 @@ def create_season(
 ) -> Season:
     """Create a campaign with the structure of another campaign, and return it with notes.
 
-    Names, rules, advantage, scoring, attrition, comments and the umpire's own keys come from the `model`. If
-    the model has a ledger, strengths and places are those at the beginning of its ledger.
+    Names, rules, house rules, advantage, scoring, attrition, comments and the umpire's own keys come from the
+    `model`. If the model has a ledger, strengths and places are those at the beginning of its ledger.
 
     Raises InvalidInput if the folder already has a campaign, or if the model is not a campaign. Raises
     UsageError if the rule set is unknown, and SystemFailure if the campaign cannot be written.
