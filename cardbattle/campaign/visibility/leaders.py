@@ -5,12 +5,12 @@ A report of an earlier turn names the person who led the force then, although an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
-    from cardbattle.campaign.state.changes import Key
+    from cardbattle.campaign.state.changes import Change, Key
     from cardbattle.campaign.state.model import Campaign
 
 ABSENT = ("prisoner_of", "fallen")  # what keeps a leader from leading
@@ -53,19 +53,32 @@ def leaders_by_entry(
     return leaders
 
 
-def captivities(reader: str, entries: Iterable[Entry]) -> set[tuple[int, str]]:
-    """Return the changes by which a faction took or released the leader of a force.
+def names_of_prisoners(
+    reader: str, now: Mapping[str, LeaderFields], entries: Sequence[Entry]
+) -> dict[tuple[int, str], object]:
+    """Return the name of each leader whom a faction took or released, by the revision and the force.
 
-    Each is a pair of the revision of its entry and the force. An entry that also changes the leader is left
-    out.
+    The faction does not learn of a later leader of the force, so a released leader has the name of the time
+    of the capture. `now` has the present leaders. `entries` must be in the order of the ledger.
     """
-    changes = [(entry.revision, change) for entry in entries for change in entry.changes]
-    replaced = {(revision, change.key[1]) for revision, change in changes if change.key[2:] == ("leader",)}
-    return {
-        (revision, change.key[1])
-        for revision, change in changes
-        if change.key[2:] == ("prisoner_of",) and reader in (change.before, change.after)
-    } - replaced
+    leaders = {key: values["leader"] for key, values in now.items()}
+    for entry in reversed(entries):
+        leaders |= {change.key[1]: change.before for change in changes_of(entry, "leader")}
+    names, prisoners = {}, dict(leaders)
+    for entry in entries:
+        leaders |= {change.key[1]: change.after for change in changes_of(entry, "leader")}
+        for change in changes_of(entry, "prisoner_of"):
+            force = change.key[1]
+            if change.after == reader:
+                prisoners[force] = leaders.get(force)
+            if reader in (change.before, change.after):
+                names[entry.revision, force] = prisoners.get(force)
+    return names
+
+
+def changes_of(entry: Entry, word: str) -> list[Change]:
+    """Return the changes of a value of forces in an entry."""
+    return [change for change in entry.changes if change.key[0] == "forces" and change.key[2:] == (word,)]
 
 
 def ends_for_former_leaders(campaign: Campaign, entries: Iterable[Entry]) -> set[tuple[int, Key]]:

@@ -47,11 +47,12 @@ from cardbattle.campaign.state.tables.event_checks import PUBLIC as PUBLIC_READE
 from cardbattle.campaign.state.tables.fixtures import Round
 from cardbattle.campaign.visibility.leaders import (
     LeaderFields,
-    captivities,
+    changes_of,
     ends_for_former_leaders,
     is_about_command,
     leader_fields,
     leaders_by_entry,
+    names_of_prisoners,
     rank_restorations,
     with_leaders,
 )
@@ -335,15 +336,16 @@ class VisibleCampaign:
     def leaders(self) -> dict[int, dict[str, LeaderFields]]:
         """The leaders after each entry that changed who commands a force, by revision and force.
 
-        A captor knows the name of a leader, also when the captivity ends.
+        A captor knows the name of a captured leader, also when the captivity ends.
         """
         known = leaders_by_entry(leader_fields(self.campaign), self.entries)
-        if self.reader and not self.is_whole and captivities(self.reader, self.entries):
+        has_captivity = any(changes_of(entry, "prisoner_of") for entry in self.entries)
+        if self.reader and not self.is_whole and has_captivity:
             entries = span_today(self.ledger, 1, self.ledger.whole_entries)
-            complete = leaders_by_entry(self.all_leaders, entries)
-            for revision, force in captivities(self.reader, entries):
+            names = names_of_prisoners(self.reader, self.all_leaders, entries)
+            for (revision, force), name in names.items():
                 if force in known.get(revision, {}):
-                    known[revision][force]["leader"] = complete[revision][force]["leader"]
+                    known[revision][force]["leader"] = name
         return known
 
     @cached_property

@@ -79,6 +79,16 @@ def test_a_former_captor_does_not_know_who_leads_the_force_now(sh: Shell) -> Non
     file.write_text(re.sub(r"(?m)^(prisoner_of|leader_rank) = .*$", "", text), "utf-8")
     assert sh("campaign", "note", "All is well.", "-C", folder).code == 0  # records both changes as one
     assert "Dame Usk" in told(folder) and "Usk" not in told(folder, "red")
+    assert "Sir Boyd returns from captivity." in told(folder, "red")
+
+
+def test_a_former_captor_does_not_know_who_led_the_force_during_the_captivity(sh: Shell) -> None:
+    """If another leader took over before the release, the captor read the name of the new leader."""
+    folder = started(sh, 'leader_captured = "1"')
+    assert sh("campaign", "set", "forces.boyd.leader=Dame Usk", "-C", folder).code == 0
+    assert sh("campaign", "unset", "forces.boyd.prisoner_of", "-C", folder).code == 0
+    assert "Usk" not in told(folder, "red")
+    assert "Sir Boyd returns from captivity." in told(folder, "red")
 
 
 def test_no_deputy_takes_over_a_force_that_the_battle_destroyed(sh: Shell) -> None:
