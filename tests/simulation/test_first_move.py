@@ -184,3 +184,16 @@ def test_strength_of_a_new_campaign_works_with_quiet_turns(tmp_path: Path) -> No
         battle = campaign.pending[0].model_copy(update={"rules": "warfare-tactics", "house": house})
         assert unfit_advantage(campaign, battle) == ""
         assert "another line" not in check.first_move_hint(campaign, battle)
+
+
+def test_a_battle_by_message_goes_on_after_a_change_of_house_rules_is_undone(
+    sh: Shell, tmp_path: Path
+) -> None:
+    folder = create_campaign(str(tmp_path / "war"), by="warfare-tactics")
+    at = ("campaign", "-C", folder)
+    assert sh(*at, "fight", "--by-message").code == 0
+    assert sh(*at, "set", "house.warfare-tactics.quiet_turns=3").code == 0
+    said = sh(*at, "fight", "--by-message")
+    assert said.code == 3 and "undo the change, or move the file away" in " ".join(said.err.split())
+    assert sh(*at, "undo").code == 0
+    assert sh(*at, "fight", "--by-message").code == 0

@@ -82,8 +82,8 @@ class PlayedBattle:
             name = clean(os.path.basename(self.path))
             refuse_changed(name, *self.pending, session.plan.bound)
             raise InvalidInput(
-                f"{name} was begun with other sides or another setup than the battle has now; "
-                "name the same sides, or move the file away to start again"
+                f"{name} was begun with other sides, house rules or options than the battle has "
+                "now; name the same sides, undo the change, or move the file away to start again"
             )
         return session
 
@@ -124,8 +124,8 @@ class TableBattleFile:
         if table.plan.bound != self.plan.bound or not is_set_up_alike(self.plan.setup, table.plan.setup):
             refuse_changed(name, *self.pending, table.plan.bound)
             raise InvalidInput(
-                f"the setup of the battle has changed since {name} was begun; "
-                "move the file away to start again"
+                f"the house rules or options of the battle have changed since {name} was begun; "
+                "undo the change, or move the file away to start again"
             )
         return table
 
