@@ -806,9 +806,9 @@ def is_remark(decision: Decision, remark: str) -> bool:
     words, and does not begin with `or`.
     """
     firsts = {text.split()[0].casefold() for text in [*decision.texts, *decision.unoffered]}
-    words = [*re.findall(r"\w+", remark.casefold())]
-    is_choice = words[:1] == ["or"] or any(map(CARD.fullmatch, words))
-    return not is_choice and not any(map(str.isdigit, remark)) and firsts.isdisjoint(words)
+    remark_words = [*re.findall(r"\w+", remark.casefold())]
+    is_choice = remark_words[:1] == ["or"] or any(map(CARD.fullmatch, remark_words))
+    return not is_choice and not any(map(str.isdigit, remark)) and firsts.isdisjoint(remark_words)
 
 
 def begins(tokens: Sequence[str], wanted: Sequence[str]) -> bool:

@@ -160,15 +160,15 @@ def first_move_hint(campaign: Campaign, battle: Pending) -> str:
 
     The text is empty if the advantage is small and strength fits.
     """
-    chosen, given = campaign.rules_of(battle), house_of(campaign, battle)
-    read = {word: given.get(word, option.default) for word, option in chosen.house.items()}
-    words, edge = first_move_words(chosen, read), chosen.first_move_edge(read)
-    if not words or edge is None:
+    chosen, house = campaign.rules_of(battle), house_of(campaign, battle)
+    read = {word: house.get(word, option.default) for word, option in chosen.house.items()}
+    hint, edge = first_move_words(chosen, read), chosen.first_move_edge(read)
+    if not hint or edge is None:
         return unfit_advantage(campaign, battle)
     rule = f"house.{chosen.key}.{edge.level_rule}={edge.level_value}"
-    words += f"; for all battles, also those of later turns: cardbattle campaign set {rule}"
+    hint += f"; for all battles, also those of later turns: cardbattle campaign set {rule}"
     command = levelling_command(campaign, battle)
-    return f"{words}; with it, strength needs another line: {command}" if command else words
+    return f"{hint}; with it, strength needs another line: {command}" if command else hint
 
 
 def breaches(ledger: Ledger) -> Iterator[Diagnostic]:

@@ -51,10 +51,10 @@ class PlainCommand(TyperCommand):
 
         Raises UsageError if an output file is also an input file, or the file of another output option.
         """
-        rest: list[str] = super().parse_args(ctx, args)
+        remaining: list[str] = super().parse_args(ctx, args)
         if not ctx.resilient_parsing:
             refuse_shared_files(self.params, ctx.params)
-        return rest
+        return remaining
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments and options under their headings."""

@@ -162,11 +162,11 @@ def suite_of(sources: Sequence[Source]) -> Suite:
     for source in sources:
         errors: list[Diagnostic] = []
         more = read_cases(source.data, errors)
-        known = ids_of(suite)
+        seen_ids = ids_of(suite)
         for name in ids_of(more):
-            if name in known:
+            if name in seen_ids:
                 errors.append(Diagnostic(f"the id {name} occurs twice"))
-            known.append(name)
+            seen_ids.append(name)
         if errors:
             source.refuse(errors)
         suite.issues.extend(more.issues)
@@ -194,8 +194,8 @@ def read_cases(data: Mapping[str, object], errors: list[Diagnostic]) -> Suite:
     for item in table.tables("start"):
         read_start(item, chosen, starts)
     issues = [read_issue(item, chosen) for item in table.tables("issue")]
-    known = [issue.id for issue in issues]
-    cases = [read_case(item, chosen, starts, known) for item in table.tables("case")]
+    issue_ids = [issue.id for issue in issues]
+    cases = [read_case(item, chosen, starts, issue_ids) for item in table.tables("case")]
     return Suite(issues, cases, [read_position(item, chosen, starts) for item in table.tables("perft")])
 
 
@@ -221,15 +221,15 @@ def read_start(table: TableReader, chosen: RuleSet, starts: dict[str, Start]) ->
     starts[name] = with_start(table, chosen, starts)
 
 
-def read_case(table: TableReader, chosen: RuleSet, starts: Mapping[str, Start], known: list[str]) -> Case:
-    """Parse one case. `known` has the ids of the issues that a case can decide."""
+def read_case(table: TableReader, chosen: RuleSet, starts: Mapping[str, Start], issue_ids: list[str]) -> Case:
+    """Parse one case. `issue_ids` has the ids of the issues that a case can decide."""
     table.only(CASE_KEYS)
     beginning = with_start(table, chosen, starts)
     refused = table.take("refused", reader.expect_text, "")
     issues = table.take("issues", reader.expect_texts, list[str]())
     for place, issue in enumerate(issues):
-        if issue not in known:
-            table.wrong(unknown_word("issue", issue, known), "issues", place)
+        if issue not in issue_ids:
+            table.wrong(unknown_word("issue", issue, issue_ids), "issues", place)
     if refused and beginning.steps:
         table.wrong("a case with refused has no moves; remove play", "play")
     if not refused and not any(isinstance(step, dict) for step in beginning.steps):

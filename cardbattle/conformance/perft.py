@@ -112,16 +112,16 @@ def perft(battle: Battle, depth: int) -> list[Depth]:
     lines, ended = [0] * depth, [0] * depth
     wins = [[0] * battle.sides for _ in range(depth)]
 
-    def count(battle: Battle, made: int) -> None:
+    def count(battle: Battle, decisions: int) -> None:
         for after in continuations(battle):
-            lines[made] += 1
+            lines[decisions] += 1
             if after.side == NOBODY:
-                ended[made] += 1
+                ended[decisions] += 1
                 winners = after.outcome().winners
                 if len(winners) == 1:
-                    wins[made][winners[0]] += 1
-            elif made + 1 < depth:
-                count(after, made + 1)
+                    wins[decisions][winners[0]] += 1
+            elif decisions + 1 < depth:
+                count(after, decisions + 1)
 
     if depth and battle.side != NOBODY:
         count(battle, 0)

@@ -162,8 +162,8 @@ def compare(suite: Suite, results: Results) -> Statement:
 
     Raises InvalidInput if the results answer a case that the suite does not have.
     """
-    known = {case.id for case in suite.cases}
-    strange = [name for name in results.answers if name not in known]
+    case_ids = {case.id for case in suite.cases}
+    strange = [name for name in results.answers if name not in case_ids]
     if strange:
         raise InvalidInput(f"results: there is no case {quoted(strange[0])} in this suite")
     skipped = {key for part in results.left_out for key in PARTS[part]}
@@ -241,10 +241,10 @@ def compare_value(field: str) -> Callable[[object, Point], list[str]]:
 def compare_options(wanted: object, point: Point) -> list[str]:
     """Compare the options at a point with a complete list. The order does not matter."""
     expected, shown = texts_of(wanted), texts_of(point["options"])
-    known = {comparable(text) for text in expected}
+    expected_texts = {comparable(text) for text in expected}
     got = {comparable(text) for text in shown}
     missing = [text for text in expected if comparable(text) not in got]
-    extra = [text for text in shown if comparable(text) not in known]
+    extra = [text for text in shown if comparable(text) not in expected_texts]
     texts = [f"missing {listed(missing)}"] if missing else []
     return texts + ([f"not expected: {listed(extra)}"] if extra else [])
 

@@ -168,10 +168,10 @@ def standing(scores: Sequence[int], side: int) -> dict[str, FactValue]:
     >>> standing([3, 2], 0), standing([3, 2], 1), standing([2, 2], 0)
     ({'lead': 3, 'behind': 2}, {'trail': 2, 'ahead': 3}, {'even': 2})
     """
-    mine, other = Points(scores[side]), Points(scores[1 - side])
-    if mine == other:
+    mine, theirs = Points(scores[side]), Points(scores[1 - side])
+    if mine == theirs:
         return {"even": mine}
-    return {"lead": mine, "behind": other} if mine > other else {"trail": mine, "ahead": other}
+    return {"lead": mine, "behind": theirs} if mine > theirs else {"trail": mine, "ahead": theirs}
 
 
 def first_of_few(candidates: Sequence[Sequence[Fact]], most: int) -> list[Fact | None]:

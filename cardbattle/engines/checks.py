@@ -113,10 +113,10 @@ class Checker:
 
         With another `number`, the battle has another rule set and another deal.
         """
-        known = [key for key in RULE_SETS if self.talk.knows(key)]
-        if not known:
+        rule_keys = [key for key in RULE_SETS if self.talk.knows(key)]
+        if not rule_keys:
             raise Skipped("it plays no built-in rule set")
-        return Setting(known[number % len(known)], seed=number + 1)
+        return Setting(rule_keys[number % len(rule_keys)], seed=number + 1)
 
     def at_question(self, number: int = 0, clock: Clock | None = None) -> CheckedBattle:
         """Return a battle that has reached a question to the engine."""

@@ -157,8 +157,8 @@ class Conversation:
 
     def knows(self, rules: str) -> bool:
         """Return True if the engine plays a rule set."""
-        known = self.ready.get("rules")
-        return not isinstance(known, list) or not known or rules in known
+        rule_keys = self.ready.get("rules")
+        return not isinstance(rule_keys, list) or not rule_keys or rules in rule_keys
 
     def battle(self, setting: Setting, clock: Clock | None = None) -> CheckedBattle:
         """Return a new battle. Raises Skipped if the engine does not play the rule set of the battle."""
@@ -192,8 +192,8 @@ class Conversation:
         """
         message = self.receive()
         require(message["type"] == "error", f"expected error, got {quoted(message['type'])}")
-        given = message.get("code")
-        require(given in codes, f"expected the code {quoted(codes[0])}, got {quoted(given)}")
+        code = message.get("code")
+        require(code in codes, f"expected the code {quoted(codes[0])}, got {quoted(code)}")
         require(isinstance(message.get("text"), str), "the error has no text")
         return message
 

@@ -41,7 +41,7 @@ class Engine(NamedTuple):
         return f"{PREFIX}{self.name}"
 
 
-def read_definitions(given: Sequence[str], config: str) -> dict[str, Engine]:
+def read_definitions(definitions: Sequence[str], config: str) -> dict[str, Engine]:
     """Return the engines that the options `--engine NAME` and `--engine NAME=COMMAND` define.
 
     The keys of the result are the names of the engines.
@@ -51,7 +51,7 @@ def read_definitions(given: Sequence[str], config: str) -> dict[str, Engine]:
     """
     engines: dict[str, Engine] = {}
     configured: dict[str, Engine] | None = None
-    for text in given:
+    for text in definitions:
         name, equals, command = text.partition("=")
         if key_error(name):
             hint = "" if equals else "; write NAME='COMMAND', such as bold='node bot.js'"

@@ -186,14 +186,14 @@ class EngineCommander(Commander):
 
     def count_time(self) -> None:
         """Add the time since the current question was sent to the time that the engine has used."""
-        now = monotonic()
-        self.used += now - self.asked
-        self.asked = now
+        current_time = monotonic()
+        self.used += current_time - self.asked
+        self.asked = current_time
 
     def begin(self, process: EngineProcess, seat: Seat) -> None:
         """Announce the battle to the engine's process. Raises CommanderFailed if the engine has ended."""
-        known = self.running.ready.rules
-        if known and self.rules.key not in known:
+        rule_keys = self.running.ready.rules
+        if rule_keys and self.rules.key not in rule_keys:
             raise CommanderFailed(self.running.engine.name, f"does not play {self.rules.name}")
         self.process, self.reported = process, 0
         self.viewer = referee_of(seat).battle.side

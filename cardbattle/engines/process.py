@@ -100,12 +100,12 @@ class EngineProcess:
     def watch(self) -> None:
         """Enforce the deadline until the process is closed. This method runs in a separate thread."""
         while not self.is_closed.wait(POLL):
-            now = monotonic()
-            if now > self.deadline + self.grace:
+            current_time = monotonic()
+            if current_time > self.deadline + self.grace:
                 self.was_killed = True
                 self.kill()
                 return
-            if now > self.deadline and not self.is_late:
+            if current_time > self.deadline and not self.is_late:
                 self.is_late = True
                 threading.Thread(target=self.send_stop, daemon=True).start()  # can block if the pipe is full
 

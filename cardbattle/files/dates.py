@@ -57,9 +57,9 @@ def day_and_month(text: str) -> list[int]:
     if SERIAL.fullmatch(text):
         day = DAY_ZERO + timedelta(days=int(text))
         return [day.day, day.month]
-    words = DAY_FIRST.fullmatch(text) or MONTH_FIRST.fullmatch(text)
-    month = month_number(words["month"]) if words else 0
-    return [int(words["number"]), month] if words and month else []
+    date_match = DAY_FIRST.fullmatch(text) or MONTH_FIRST.fullmatch(text)
+    month = month_number(date_match["month"]) if date_match else 0
+    return [int(date_match["number"]), month] if date_match and month else []
 
 
 def month_number(word: str) -> int:

@@ -39,9 +39,9 @@ class Settings(NamedTuple):
     jobs: int | None = None
 
 
-def expect_word(words: tuple[str, ...]) -> Callable[[object], str]:
-    """Return a parser that accepts only the words in `words`."""
-    return expect_one_of(dict(zip(words, words, strict=True)))
+def expect_word(choices: tuple[str, ...]) -> Callable[[object], str]:
+    """Return a parser that accepts only the words in `choices`."""
+    return expect_one_of(dict(zip(choices, choices, strict=True)))
 
 
 PARSERS: Mapping[str, Callable[[object], Any]] = {

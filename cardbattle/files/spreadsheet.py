@@ -83,12 +83,14 @@ class Sheet(NamedTuple):
         line, _ = next(nonempty_lines(self.name, self.text))
         return self.error(text, line, column)
 
-    def unknown_column(self, column: str, word: str, known: Iterable[str], more: str = "") -> Diagnostic:
+    def unknown_column(
+        self, column: str, word: str, valid_columns: Iterable[str], more: str = ""
+    ) -> Diagnostic:
         """Return the error for an unknown word in the name of a column.
 
         The error suggests the most similar word.
         """
-        choices = list(known)
+        choices = list(valid_columns)
         problem = f"unknown column {quoted(column)}"
         if word != column:
             problem = f"column {quoted(column)}: unknown part {quoted(word)}"

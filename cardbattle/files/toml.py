@@ -29,9 +29,9 @@ LARGEST = 2**63 - 1
 LONGEST_LINE = 1000
 
 
-def unknown_key(at: Path, known: Iterable[str]) -> UnknownKey:
-    """Return the error for an unknown key. The error suggests the most similar key in `known`."""
-    return UnknownKey(unknown_word("key", str(at[-1]), known), at=at)
+def unknown_key(at: Path, valid_keys: Iterable[str]) -> UnknownKey:
+    """Return the error for an unknown key. The error suggests the most similar key in `valid_keys`."""
+    return UnknownKey(unknown_word("key", str(at[-1]), valid_keys), at=at)
 
 
 class Source:

@@ -54,9 +54,9 @@ def find(name: str) -> RuleSet:
         return built_in
     brought = plug_ins()
     if key not in brought:
-        known = [*RULE_SETS, *brought]
+        every_key = [*RULE_SETS, *brought]
         missing = ", or install the plug-in that brings it" if is_not_installed(name) else ""
-        hint = nearest(name, [*known, *ALIASES]) or f"{write_one_of(known)}{missing}"
+        hint = nearest(name, [*every_key, *ALIASES]) or f"{write_one_of(every_key)}{missing}"
         raise UsageError(f"unknown rule set {quoted(name)}{hint}")
     return brought[key]
 
@@ -69,8 +69,8 @@ def is_not_installed(key: str) -> bool:
     >>> is_not_installed("chess-war"), is_not_installed("wargmae"), is_not_installed("wargame")
     (True, False, False)
     """
-    known = [*RULE_SETS, *ALIASES, *plug_ins()]
-    return key not in known and not key_error(key) and not nearest(key, known)
+    every_key = [*RULE_SETS, *ALIASES, *plug_ins()]
+    return key not in every_key and not key_error(key) and not nearest(key, every_key)
 
 
 def require_installed(key: str) -> RuleSet:

@@ -95,8 +95,8 @@ class NameField(str):
 class Catalogue:
     """The translations of a language by their English texts."""
 
-    def __init__(self, texts: Mapping[str, str], words: Language) -> None:
-        self.words_of_language = words
+    def __init__(self, texts: Mapping[str, str], vocabulary: Language) -> None:
+        self.words_of_language = vocabulary
         self.texts = {key: text for key, text in texts.items() if "{" not in key}
         patterns = [(key, text) for key, text in texts.items() if "{" in key]
         longest_first = sorted(patterns, key=lambda pair: -len(literal(pair[0])))

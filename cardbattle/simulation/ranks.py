@@ -78,10 +78,10 @@ def count_by_preset(
     presets = presets_of(plan.rules.house)
     if not presets:
         raise UsageError(f"{plan.rules.name} has no presets")
-    own = table_or_empty(table.get("house"))
+    house = table_or_empty(table.get("house"))
     tables: dict[str, Mapping[str, object]] = {DEFAULT: table}
     for name in presets:
-        by_preset = {**table, "house": {**own, PRESET: name}}
+        by_preset = {**table, "house": {**house, PRESET: name}}
         if read_battle(by_preset, base).setup.house != plan.setup.house:
             tables[name] = by_preset
     return count_each(tables, base, stop, executor, workers, report_progress)

@@ -21,10 +21,10 @@ PHRASES = ("meeting", "won", "drawn", "side")
 def brief_text(report: Report, lang: str) -> str:
     """Return the summary of a battle in a language. Raises UsageError if the language is unknown."""
     table = {**read_table(ENGLISH, "brief"), **read_table(lang, "brief")}
-    words = language(lang, report.rules.key)
+    vocabulary = language(lang, report.rules.key)
     phrases = {kind: [table[kind]] for kind in PHRASES}
     names = with_keys(report.names, report.setup.seats)
-    teller = Teller(words, phrases, side_names(names, (), words), stream(0, "brief"))
+    teller = Teller(vocabulary, phrases, side_names(names, (), vocabulary), stream(0, "brief"))
     everyone = [Name(seat) for seat in range(len(report.names))]
     teller.tell(Fact("meeting", {"rules": report.rules.name, "sides": everyone}))
     reason = reason_in(lang, report)
@@ -36,7 +36,7 @@ def brief_text(report: Report, lang: str) -> str:
     for seat, (score, losses) in enumerate(zip(report.scores, report.losses, strict=True)):
         unit = table["units"].get(report.rules.score_word, report.rules.score_word)
         fields: dict[str, FactValue] = {
-            "side": Name(seat), "score": str(score), "unit": words.form_for(score, unit),
+            "side": Name(seat), "score": str(score), "unit": vocabulary.form_for(score, unit),
             "losses": {"0": str(table["none"]), "1": str(table["all"])}.get(losses, losses),
         }  # fmt: skip
         teller.tell(Fact("side", fields))

@@ -21,7 +21,7 @@ HEAVY = Fraction(1, 2)  # from this share on, losses are called heavy even if th
 
 
 def losses_fact(
-    words: Language,
+    vocabulary: Language,
     losses: Sequence[str | Fraction | None],
     winners: Sequence[int],
     casualties: Sequence[tuple[int, int]],
@@ -41,13 +41,13 @@ def losses_fact(
     if not any(shares):
         return [Fact("lost_nothing", {"sides": [Name(seat) for seat in range(len(shares))]})]
     if len(shares) > 2:
-        return [losses_of_many(words, shares, winners)]
+        return [losses_of_many(vocabulary, shares, winners)]
     if casualties:
         return [counted_losses(winners, casualties, shares)]
     if is_brief and max(shares) < SLIGHT:
         return []
     light = light_losses(shares, winners) if is_brief else []
-    return light or [losses_of_two(words, shares, winners)]
+    return light or [losses_of_two(vocabulary, shares, winners)]
 
 
 def rough_losses(before: Sequence[int], after: Sequence[int], winners: Sequence[int]) -> list[Fact]:
@@ -67,7 +67,7 @@ def rough_losses(before: Sequence[int], after: Sequence[int], winners: Sequence[
     return [Fact("left_roughly", fields)]
 
 
-def unit_facts(words: Language, units: Sequence[UnitLoss]) -> list[Fact]:
+def unit_facts(vocabulary: Language, units: Sequence[UnitLoss]) -> list[Fact]:
     """Return one fact about the losses of the two units with the heaviest losses.
 
     If a unit was lost completely, the fact is about this unit alone.
@@ -75,21 +75,25 @@ def unit_facts(words: Language, units: Sequence[UnitLoss]) -> list[Fact]:
     if not units:
         return []
     worst, *others = sorted(units, key=lambda unit: (-Fraction(unit.lost, unit.of), -unit.lost))
-    fields: dict[str, FactValue] = {"unit": unit_name(words, worst), "lost": worst.lost, "of": worst.of}
+    fields: dict[str, FactValue] = {"unit": unit_name(vocabulary, worst), "lost": worst.lost, "of": worst.of}
     if worst.lost == worst.of:
         return [Fact("unit_gone", {**fields, **conditions(several=worst.of > 1)})]
     if not others:
         return [Fact("unit_lost", fields)]
-    fields |= {"other": unit_name(words, others[0]), "others_lost": others[0].lost, "others_of": others[0].of}
+    fields |= {
+        "other": unit_name(vocabulary, others[0]),
+        "others_lost": others[0].lost,
+        "others_of": others[0].of,
+    }
     return [Fact("units_lost", fields)]
 
 
-def unit_name(words: Language, unit: UnitLoss) -> str:
+def unit_name(vocabulary: Language, unit: UnitLoss) -> str:
     """Return the name of a unit for use inside a sentence.
 
     In English, a common noun has an article.
     """
-    return str(unit_noun(unit.name)) if words.code == ENGLISH else unit.name
+    return str(unit_noun(unit.name)) if vocabulary.code == ENGLISH else unit.name
 
 
 def fields_of_two(winners: Sequence[int]) -> tuple[int, dict[str, FactValue]]:
@@ -106,16 +110,16 @@ def fields_of_two(winners: Sequence[int]) -> tuple[int, dict[str, FactValue]]:
 
 def losses_of_one(losses: Sequence[str | Fraction | None]) -> list[Fact]:
     """Return a fact about the heaviest losses whose share is known, unless they are slight."""
-    known = {side: Fraction(share) for side, share in enumerate(losses) if share is not None}
-    side, share = max(known.items(), key=lambda item: item[1])
+    known_shares = {side: Fraction(share) for side, share in enumerate(losses) if share is not None}
+    side, share = max(known_shares.items(), key=lambda item: item[1])
     return [Fact("lost_alone", {"side": Name(side), "share": share})] if share >= SLIGHT else []
 
 
-def losses_of_two(words: Language, shares: Sequence[Fraction], winners: Sequence[int]) -> Fact:
+def losses_of_two(vocabulary: Language, shares: Sequence[Fraction], winners: Sequence[int]) -> Fact:
     """Return a fact about the losses of two sides. The winner's losses are first."""
     first, names = fields_of_two(winners)
     fields = {**names, "share": shares[first], "rivals_share": shares[1 - first]}
-    alike = words.common_share(shares) if all(shares) else None
+    alike = vocabulary.common_share(shares) if all(shares) else None
     if alike:
         kind = "lost_same" if are_equal(shares) else "lost_alike"
         return Fact(kind, {**fields, "share": alike})
@@ -164,7 +168,7 @@ def counted_losses(
     return Fact(f"lost_{kind}_counted", fields)
 
 
-def losses_of_many(words: Language, shares: Sequence[Fraction], winners: Sequence[int]) -> Fact:
+def losses_of_many(vocabulary: Language, shares: Sequence[Fraction], winners: Sequence[int]) -> Fact:
     """Return a fact about the heaviest and the lightest losses of three or more sides.
 
     The field `lightest` exists only if one side lost less than all others. This side is also in the field
@@ -174,7 +178,7 @@ def losses_of_many(words: Language, shares: Sequence[Fraction], winners: Sequenc
     most, least = max(shares), min(shares)
     worst = [seat for seat, share in enumerate(shares) if share == most]
     spared = [Name(seat) for seat, share in enumerate(shares) if not share]
-    alike = words.common_share(shares) if least else None
+    alike = vocabulary.common_share(shares) if least else None
     if alike:
         return Fact("many_lost_same" if are_equal(shares) else "many_lost_alike", {"share": alike})
     fields: dict[str, FactValue] = {"share": most, "least": least, "spared": spared}

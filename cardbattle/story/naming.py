@@ -59,12 +59,12 @@ class SideName(NamedTuple):
 
 
 def side_names(
-    names: Sequence[str], shorts: Sequence[str] = (), words: Language | None = None
+    names: Sequence[str], shorts: Sequence[str] = (), vocabulary: Language | None = None
 ) -> list[SideName]:
     """Return the names of the sides of a battle. Names are not shortened if readers could confuse them.
 
     `shorts` has the short name of each side, or "" for a side whose name must be shortened automatically.
-    `words` is the vocabulary of the language, which is English by default.
+    `vocabulary` is that of the language of the story, which is English by default.
 
     >>> [side.short for side in side_names(["Prince Henry", "The Malpas archers", "Earl of Stafford"])]
     ['Henry', 'the archers', 'Stafford']
@@ -72,11 +72,11 @@ def side_names(
     ['Harry Percy', 'Thomas Percy']
     """
     written = list(shorts) or [""] * len(names)
-    keeps_groups = words is not None and not words.words.get("groups_are_shortened", True)
-    article = str(words.words["titles_article"]) if words else "the"
+    keeps_groups = vocabulary is not None and not vocabulary.words.get("groups_are_shortened", True)
+    article = str(vocabulary.words["titles_article"]) if vocabulary else "the"
     short_names = [
         given
-        or (without_origin(name, words) if keeps_groups and words else "")
+        or (without_origin(name, vocabulary) if keeps_groups and vocabulary else "")
         or shorten(name, not keeps_groups)
         for name, given in zip(names, written, strict=True)
     ]
@@ -84,10 +84,10 @@ def side_names(
     sides = []
     for name, short, fold in zip(names, short_names, folded, strict=True):
         is_clear = folded.count(fold) == 1 and not any(
-            fold.split()[-1] in other.casefold().split() for other in names if other != name
+            fold.split()[-1] in other_name.casefold().split() for other_name in names if other_name != name
         )
         plural = is_plural(name)
-        pronoun = gender_of(name, words) or pronoun_of(name)
+        pronoun = gender_of(name, vocabulary) or pronoun_of(name)
         sides.append(
             SideName(
                 in_full(name, article), str(mid_sentence(short if is_clear else name)), plural,
@@ -98,7 +98,7 @@ def side_names(
 
 
 def distinct_names(
-    names: Sequence[str], keys: Sequence[str], factions: Sequence[str], words: Language
+    names: Sequence[str], keys: Sequence[str], factions: Sequence[str], vocabulary: Language
 ) -> list[str]:
     """Return the names of the sides. Equal names are followed by the faction of their side, or by its key.
 
@@ -110,7 +110,7 @@ def distinct_names(
     >>> distinct_names(["The Militia", "The Guard", "The Militia"], ["a", "b", "c"], [], language("en"))
     ['The Militia (a)', 'The Guard', 'The Militia (c)']
     """
-    pattern = str(words.words["of_faction"])
+    pattern = str(vocabulary.words["of_faction"])
     return [
         Noun(pattern.format(side=name, faction=faction), is_plural(name))
         if distinct != name and faction and factions.count(faction) == 1
@@ -121,34 +121,34 @@ def distinct_names(
     ]
 
 
-def without_origin(name: str, words: Language) -> str:
+def without_origin(name: str, vocabulary: Language) -> str:
     """Return a name with an article, without what follows its noun. Return "" if there is no shorter form.
 
     >>> from cardbattle.story.language import language
     >>> without_origin("Die Bürger von Köln", language("de")), without_origin("Der von Mar", language("de"))
     ('Die Bürger', '')
     """
-    head = re.split("|".join(words.words["origins"]), name)[0]
-    has_article = name.partition(" ")[0].casefold() in words.words.get("articles", {})
+    head = re.split("|".join(vocabulary.words["origins"]), name)[0]
+    has_article = name.partition(" ")[0].casefold() in vocabulary.words.get("articles", {})
     is_list = isinstance(name, Joint) or any(part in name for part in conjunctions())
     return head if has_article and " " in head and head != name and not is_list else ""
 
 
-def gender_of(name: str, words: Language | None) -> str:
+def gender_of(name: str, vocabulary: Language | None) -> str:
     """Return the pronoun for a name whose article has a grammatical gender in a language, or "".
 
     >>> from cardbattle.story.language import language
     >>> gender_of("Die Garde", language("de")), gender_of("Kent", language("de"))
     ('she', '')
     """
-    articles = words.words.get("articles", {}) if words else {}
+    articles = vocabulary.words.get("articles", {}) if vocabulary else {}
     return str(articles.get(name.partition(" ")[0].casefold(), {}).get("pronoun", ""))
 
 
 def leader_names(
     sides: Sequence[SideName],
     leaders: Sequence[str],
-    words: Language,
+    vocabulary: Language,
     factions: Sequence[str] = (),
     number: int = 0,
     joint: Sequence[str] = (),
@@ -170,38 +170,40 @@ def leader_names(
     ['Joss', 'Roche']
     """
     shorts = [shorten_person(leader) if leader else "" for leader in leaders]
-    taken = [word for side in sides for word in (side.full.casefold(), side.short.casefold())]
+    names_taken = [word for side in sides for word in (side.full.casefold(), side.short.casefold())]
     with_leaders: list[SideName] = []
     people: list[SideName] = []
     for side, leader, short in zip(sides, leaders, shorts, strict=True):
-        is_clear = shorts.count(short) == 1 and short.casefold() not in taken
+        is_clear = shorts.count(short) == 1 and short.casefold() not in names_taken
         faction = factions[len(people)] if factions else ""
-        of_faction = str(words.words["of_faction"]).format(side=side.full, faction=faction) if faction else ""
+        of_faction = (
+            str(vocabulary.words["of_faction"]).format(side=side.full, faction=faction) if faction else ""
+        )
         if not leader or not is_clear:
             with_leaders.append(side._replace(introduced=of_faction))
             people.append(side)
             continue
         is_named_after = short in re.findall(r"\w+", side.full)
-        pattern = str(words.words["under"])
+        pattern = str(vocabulary.words["under"])
         introduced = pattern.format(
-            side=of_faction or side.full, leader=words.in_case(leader, "dat", plural=False)
+            side=of_faction or side.full, leader=vocabulary.in_case(leader, "dat", plural=False)
         )
         is_joint = bool(joint and joint[len(people)])
         if not of_faction and not is_joint and (number + len(people)) % 2:
-            introduced = led_by(side.full, leader, words) or introduced
+            introduced = led_by(side.full, leader, vocabulary) or introduced
         with_leaders.append(side._replace(introduced=of_faction if is_named_after else introduced))
         people.append(SideName(leader, short, plural=False, pronoun=pronoun_of(leader)))
     return with_leaders, people
 
 
-def led_by(side: str, leader: str, words: Language) -> str:
+def led_by(side: str, leader: str, vocabulary: Language) -> str:
     """Return the name of a side after its leader's name, or "" if the language or a name has no such form.
 
     >>> from cardbattle.story.language import language
     >>> led_by("the Town Pikes", "Joss the Weaver", language("en"))
     "Joss the Weaver's Town Pikes"
     """
-    pattern, article = words.words.get("led_by", ""), "the "
+    pattern, article = vocabulary.words.get("led_by", ""), "the "
     if not pattern or not side.startswith(article) or " of " in leader or leader.endswith("s"):
         return ""
     return str(pattern).format(side=side.removeprefix(article), leader=leader)
@@ -215,10 +217,10 @@ def shorten_person(name: str) -> str:
     >>> [shorten_person(name) for name in ("Rittmeister von Mar", "Captain de la Tour", "Sister Ann of Kent")]
     ['Mar', 'de la Tour', 'Ann']
     """
-    words, known = name.split(), name_words()
+    words, name_lists = name.split(), name_words()
     at = next((n for n, word in enumerate(words[1:-1], 1) if word in PARTICLES), 0)
-    if at and words[0] not in known["titles_of_places"]:
-        if not any(words[0] in known[titles] for titles in TITLES):
+    if at and words[0] not in name_lists["titles_of_places"]:
+        if not any(words[0] in name_lists[titles] for titles in TITLES):
             return words[0]
         if at > 1:
             return shorten_person(" ".join(words[:at]))
@@ -274,22 +276,22 @@ def shorten(name: str, has_groups: bool = True) -> str:
     >>> [shorten(name) for name in ("Captain Roche's Company", "Edward of York")]
     ['the Company', 'Edward']
     """
-    known = name_words()
+    name_lists = name_words()
     words = name.split()
     head = next((name.split(join)[0] for join in JOINS if join in name), name).split()
     if any(part in name for part in ("(", ",", " & ", "/", *conjunctions())) or len(words) < 2:
         return name
     if any(word.endswith(POSSESSIVES) for word in words):
         return shorten_group(name, head) if has_groups else name
-    if words[0] in known["keeping_titles"] and len(words) > 2:
+    if words[0] in name_lists["keeping_titles"] and len(words) > 2:
         return " ".join(words[:2])
-    if words[0] in known["titles_of_first_names"] and len(words) == 2:
+    if words[0] in name_lists["titles_of_first_names"] and len(words) == 2:
         return words[1]
-    if words[0] in known["titles_of_places"] and len(words) == 3 and words[1] == "of":
+    if words[0] in name_lists["titles_of_places"] and len(words) == 3 and words[1] == "of":
         return words[2]
-    if words[0] in known["titles_of_last_names"] and len(words) <= 3:
+    if words[0] in name_lists["titles_of_last_names"] and len(words) <= 3:
         return words[-1]
-    if words[0] in (*known["men"], *known["women"]):
+    if words[0] in (*name_lists["men"], *name_lists["women"]):
         if len(words) == 2:
             return words[-1]
         if len(words) == 3 and words[1] == "of":
@@ -321,12 +323,12 @@ def pronoun_of(name: str) -> str:
     >>> [pronoun_of(name) for name in ("Prince Henry", "Queen Margaret", "The Gate", "Glyndwr")]
     ['he', 'she', 'it', 'they']
     """
-    known = name_words()
+    name_lists = name_words()
     words = name.split()
-    if words[0] in known["feminine_titles"] or any(word in known["women"] for word in words[:2]):
+    if words[0] in name_lists["feminine_titles"] or any(word in name_lists["women"] for word in words[:2]):
         return SHE
-    if words[0] in known["masculine_titles"] or words[0] in known["men"]:
+    if words[0] in name_lists["masculine_titles"] or words[0] in name_lists["men"]:
         return HE
-    if words[0] in ("The", "the") or words[-1] in known["bodies"]:
+    if words[0] in ("The", "the") or words[-1] in name_lists["bodies"]:
         return IT
     return THEY

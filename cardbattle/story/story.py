@@ -156,20 +156,20 @@ def tell_story(
 
 def teller_for(report: Report, stakes: Stakes, code: str) -> Teller:
     """Return a teller that knows the language, the phrases, and the names of the sides and their leaders."""
-    words = language(code, report.rules.key)
+    vocabulary = language(code, report.rules.key)
     given = stakes.names or [""] * len(report.names)
     names = [name or recorded for name, recorded in zip(given, report.names, strict=True)]
     factions = introducing(stakes)
-    distinct = distinct_names(names, report.setup.seats, stakes.factions, words)
+    distinct = distinct_names(names, report.setup.seats, stakes.factions, vocabulary)
     pairs = zip(factions, names, distinct, strict=False)  # `factions` can be empty
     factions = [faction if old == new else "" for faction, old, new in pairs]
-    sides = side_names(distinct, stakes.shorts, words)
+    sides = side_names(distinct, stakes.shorts, vocabulary)
     leaders: Sequence[SideName] = ()
     if stakes.leaders and len(sides) <= MOST_LED:
         number = stakes.ordinals.battle if stakes.ordinals else 0
-        sides, leaders = leader_names(sides, stakes.leaders, words, factions, number, stakes.names)
+        sides, leaders = leader_names(sides, stakes.leaders, vocabulary, factions, number, stakes.names)
     phrases = phrases_of(code, report.rules.key)
-    return Teller(words, phrases, sides, chance_of(report), leaders, stakes.ordinals)
+    return Teller(vocabulary, phrases, sides, chance_of(report), leaders, stakes.ordinals)
 
 
 def shape_for(plot: Plot, ordinals: Ordinals | None, chance: Chance) -> Shape | None:
@@ -706,26 +706,30 @@ def tell_shortly(teller: Teller, beat: Beat, plot: Plot) -> None:
         next(fact for fact in run if teller.tell(fact) or fact is run[-1])
 
 
-def cost_facts(words: Language, report: Report, stakes: Stakes) -> list[Fact]:
+def cost_facts(vocabulary: Language, report: Report, stakes: Stakes) -> list[Fact]:
     """Return facts about the losses, and then about what the battle changed in the war.
 
     The losses are in the numbers of the campaign if these are known, exactly or roughly.
     """
     is_restored = bool(stakes.losses) and not any(stakes.losses) and any(map(Fraction, report.losses))
     return [
-        *([] if is_restored else facts_about_losses(words, report, stakes)),
-        *unit_facts(words, stakes.units),
+        *([] if is_restored else facts_about_losses(vocabulary, report, stakes)),
+        *unit_facts(vocabulary, stakes.units),
         *stakes.consequences,
     ]
 
 
-def facts_about_losses(words: Language, report: Report, stakes: Stakes) -> list[Fact]:
+def facts_about_losses(vocabulary: Language, report: Report, stakes: Stakes) -> list[Fact]:
     """Return the fact about the losses of all sides, or [] if they are too small for a sentence."""
     before, after = stakes.rough_strengths, stakes.rough_strengths_left
     if len(before) == len(after) == 2 and all(before):
         return rough_losses(before, after, report.winners)
     return losses_fact(
-        words, stakes.losses or report.losses, report.winners, stakes.casualties, is_brief=bool(stakes.losses)
+        vocabulary,
+        stakes.losses or report.losses,
+        report.winners,
+        stakes.casualties,
+        is_brief=bool(stakes.losses),
     )
 
 

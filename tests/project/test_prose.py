@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,6 +43,18 @@ LIMITS: dict[str, int] = {  # hits per 10,000 words: lower a limit when its area
     "CONTRIBUTING.md": 0,
     "CHANGELOG.md": 0,
 }
+
+
+PARTICIPLE = re.compile(  # at the beginning of the name of a function
+    r"_*(?:(?!(?:need|feed|seed|speed|indeed|proceed)_)[a-z]+ed"
+    r"|made|told|found|kept|left|known|done|bound|sent|met|held|given|taken|drawn|shown|written)(?:_|$)"
+)
+VAGUE = frozenset((  # names of variables
+    "found", "one", "ones", "told", "given", "known", "kept", "now", "what", "there", "where", "done", "made",
+    "taken", "rest", "other", "others", "own", "words", "thing", "things",
+))  # fmt: skip
+MOST_PARTICIPLES = 0.03  # share of the functions in the package
+MOST_VAGUE = 0.015  # share of the variables and parameters
 
 
 def python_prose(path: Path) -> Iterator[str]:
@@ -87,3 +100,33 @@ def test_an_archaic_word_is_counted(tmp_path: Path) -> None:
     module.write_text('told = "nobody"  # mend it\nprint(f"by now {told}")\n', encoding="utf-8")
     words = [word for text in python_prose(module) for word in ARCHAIC.findall(text)]
     assert words == ["mend", "by now"]
+
+
+def names_in(tree: ast.AST) -> Iterator[tuple[bool, str]]:
+    """Yield the name of each function, with True, and of each variable and parameter, with False."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield True, node.name
+        elif isinstance(node, ast.arg):
+            yield False, node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield False, node.id
+
+
+@pytest.mark.slow
+def test_functions_are_verbs_or_nouns_and_variables_name_what_they_hold() -> None:
+    files = (path.read_text(encoding="utf-8") for path in sorted((ROOT / "cardbattle").rglob("*.py")))
+    names = [name for text in files for name in names_in(ast.parse(text))]
+    functions = [name for is_function, name in names if is_function and not name.startswith("__")]
+    variables = [name for is_function, name in names if not is_function]
+    participles = sorted(name for name in functions if PARTICIPLE.match(name))
+    assert len(participles) < MOST_PARTICIPLES * len(functions), "\n".join(participles)
+    vague = Counter(name for name in variables if name in VAGUE)
+    assert vague.total() < MOST_VAGUE * len(variables), vague
+
+
+def test_a_participle_and_a_vague_name_are_counted() -> None:
+    names = ["told_moves", "_lent", "lay_out", "listed", "seed_of", "need_card", "wanted"]
+    assert [name for name in names if PARTICIPLE.match(name)] == ["told_moves", "listed", "wanted"]
+    tree = ast.parse("def told(own, battle):\n    rest = [one for one in own]")
+    assert [name for _, name in names_in(tree)] == ["told", "own", "battle", "rest", "one"]

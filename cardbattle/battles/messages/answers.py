@@ -213,11 +213,11 @@ def orders_refused_together(
     """Yield an error for the standing orders of a side that are rejected because of another one of them."""
     wrong = [answer for error in refused for answer in error.answers if answer.is_standing]
     for unit in dict.fromkeys(answer.unit for answer in wrong):
-        others = [answer for answer in answers if answer.unit == unit and answer not in wrong]
+        rest_of_unit = [answer for answer in answers if answer.unit == unit and answer not in wrong]
         last = [answer for answer in wrong if answer.unit == unit][-1]
-        if others:
+        if rest_of_unit:
             text = "its other standing orders are not accepted either; send all of them again, corrected"
-            yield DependentAnswer(f"{last.side}: {text}", [*others, last], last.column, others)
+            yield DependentAnswer(f"{last.side}: {text}", [*rest_of_unit, last], last.column, rest_of_unit)
 
 
 def dependents(
@@ -254,9 +254,9 @@ def runs_of(answers: Sequence[Answer]) -> dict[int, list[str]]:
     return {place: ["; ".join(words)] for place, words in runs.items()}
 
 
-def is_possible(rules: RuleSet, words: str) -> bool:
+def is_possible(rules: RuleSet, answer_text: str) -> bool:
     """Return True if a text can answer a question of a rule set, as an option or by its number."""
-    answer = without_courtesy(words.partition("(")[0])
+    answer = without_courtesy(answer_text.partition("(")[0])
     if re.fullmatch(r"#?\d+", answer):
         return True
     try:
@@ -274,14 +274,14 @@ def repeated_options(session: Session, side: str) -> list[str]:
     return [comparable(text) for text in session.decision(seat).texts] if is_repeated else []
 
 
-def lacks_card(options: Sequence[str], words: str) -> bool:
+def lacks_card(options: Sequence[str], answer_text: str) -> bool:
     """Return True if an answer names a card that none of these options has, although one has its verb.
 
     >>> lacks_card(["place 3s", "place 4d"], "place KC"), lacks_card(["place 3s"], "play KC")
     (True, False)
     """
-    cards = {*CARD.findall(comparable(words))}
-    is_same = bool(cards) and comparable(words).split()[0] in {option.split()[0] for option in options}
+    cards = {*CARD.findall(comparable(answer_text))}
+    is_same = bool(cards) and comparable(answer_text).split()[0] in {option.split()[0] for option in options}
     return is_same and not cards <= {*CARD.findall(" ".join(options))}
 
 

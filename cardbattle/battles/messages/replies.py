@@ -144,19 +144,21 @@ def read_mail(session: Session, file: str, text: str, find: FindSide) -> Mail:
     wrong = {error.line for error in unclear}
     notable = {line.number for line in lines if NOTABLE.search(line.text)} - wrong
     outside = lines_outside_message(lines) if notable else []
-    own = islice((line for line in outside if line.number in notable), MOST_ANSWERS)
-    texts = ((line, text_for_umpire(rules, keys, line.bare, is_read=line.number in read)) for line in own)
+    own_lines = islice((line for line in outside if line.number in notable), MOST_ANSWERS)
+    texts = (
+        (line, text_for_umpire(rules, keys, line.bare, is_read=line.number in read)) for line in own_lines
+    )
     notes = (LineForUmpire(text, file=file, line=line.number) for line, text in texts if text)
     return Mail(answers, unclear, [*islice(notes, MOST)])
 
 
 def lines_outside_message(lines: Sequence[PlainLine]) -> list[PlainLine]:
     """Return the sender's own lines above the signature, without those of a copied message."""
-    own = [*takewhile(lambda line: line.bare != SIGNATURE, unquoted_lines(lines))]
-    begin = next((n for n, line in enumerate(own) if "@" in line.bare), 0)
-    end = max((n for n, line in enumerate(own) if is_address(line)), default=0)
-    is_message = any(line.bare.startswith(PROGRAM_LINE) for line in own[begin:end])
-    return own[:begin] + own[end if is_message else begin :]
+    own_lines = [*takewhile(lambda line: line.bare != SIGNATURE, unquoted_lines(lines))]
+    begin = next((n for n, line in enumerate(own_lines) if "@" in line.bare), 0)
+    end = max((n for n, line in enumerate(own_lines) if is_address(line)), default=0)
+    is_message = any(line.bare.startswith(PROGRAM_LINE) for line in own_lines[begin:end])
+    return own_lines[:begin] + own_lines[end if is_message else begin :]
 
 
 def text_for_umpire(rules: RuleSet, keys: Sequence[str], text: str, *, is_read: bool) -> str:
@@ -165,19 +167,21 @@ def text_for_umpire(rules: RuleSet, keys: Sequence[str], text: str, *, is_read: 
     On a line that is read as an answer, only a question in brackets counts.
     """
     asked = (ASKING_REMARK if is_read else ASKING).search(text)
-    words = without_bullet(NO_COLON_ADDRESS.sub("", text[:LONGEST], count=1))
-    if asked and (is_read or not is_answer_line(rules, keys, words)):
+    answer_text = without_bullet(NO_COLON_ADDRESS.sub("", text[:LONGEST], count=1))
+    if asked and (is_read or not is_answer_line(rules, keys, answer_text)):
         question = asked[0] if is_read else text
         return f"{quoted(question, LONGEST)} is a question, not an answer; answer it yourself"
-    is_answer = is_misspelt_answer(rules, words) or has_wrong_address(rules, keys, text[:LONGEST])
-    if not is_read and (is_answer or (is_order_line(words) and is_answer_below(rules, keys, words))):
+    is_answer = is_misspelt_answer(rules, answer_text) or has_wrong_address(rules, keys, text[:LONGEST])
+    if not is_read and (
+        is_answer or (is_order_line(answer_text) and is_answer_below(rules, keys, answer_text))
+    ):
         return f"{quoted(text, LONGEST)} is not read; if it is an answer, ask the player for it again"
     return ""
 
 
-def is_misspelt_answer(rules: RuleSet, words: str) -> bool:
+def is_misspelt_answer(rules: RuleSet, text: str) -> bool:
     """Return True if a line begins with a misspelt verb of answers, before a card or a number."""
-    first, second, *_ = [*words.split(maxsplit=2), "", ""]
+    first, second, *_ = [*text.split(maxsplit=2), "", ""]
     verb, card = first.casefold(), second.strip(ENDING)
     verbs = {form.split()[0] for form in rules.forms}
     if verb in verbs or not (NUMBER.fullmatch(card) or is_card(card, rules)):
@@ -193,9 +197,9 @@ def has_wrong_address(rules: RuleSet, keys: Sequence[str], text: str) -> bool:
     address = NEAR_ADDRESS.match(text.lstrip(BULLETS))
     if address is None or (address["side"] and address["side"].casefold() not in (*keys, "question")):
         return False
-    rest = address.string[address.end() :]
-    starts = islice((separator.end() for separator in SEPARATOR.finditer(rest)), MOST_SEPARATORS)
-    return any(is_further_answer(rules, keys, rest[start:]) for start in starts)
+    after_address = address.string[address.end() :]
+    starts = islice((separator.end() for separator in SEPARATOR.finditer(after_address)), MOST_SEPARATORS)
+    return any(is_further_answer(rules, keys, after_address[start:]) for start in starts)
 
 
 def replaced_lines(
@@ -219,32 +223,32 @@ def replaced_lines(
     orders = {answer.line for answer in answers}
     end = next((line.number for line in lines if line.number > last and not line.bare), MOST_LINES)
     for line in unquoted_lines(lines):
-        words = without_greetings(CORRECTION.sub("", without_bullet(line.bare)))
+        text = without_greetings(CORRECTION.sub("", without_bullet(line.bare)))
         is_passed = line.number in orders or line.number > end or REMARK.fullmatch(line.bare)
-        if not words or "@" in words or is_passed or is_order_line(words):
+        if not text or "@" in text or is_passed or is_order_line(text):
             continue
-        is_text = is_reply and line.number < last and HEADING.fullmatch(words) is None
-        if is_text or begins_like_answer(session.rules, verbs, words):
+        is_text = is_reply and line.number < last and HEADING.fullmatch(text) is None
+        if is_text or begins_like_answer(session.rules, verbs, text):
             yield unused_line(line, base, "or write remarks in brackets")
             return
 
 
-def without_greetings(words: str) -> str:
+def without_greetings(text: str) -> str:
     """Remove the greetings at the beginning of a line.
 
     >>> without_greetings("Hi Ann, thanks for the map. 3"), without_greetings("Dear Umpire,")
     ('3', '')
     """
-    while (greeting := GREETING.match(words)) is not None:
-        words = words[greeting.end() :]
-    return words
+    while (greeting := GREETING.match(text)) is not None:
+        text = text[greeting.end() :]
+    return text
 
 
-def begins_like_answer(rules: RuleSet, verbs: Container[str], words: str) -> bool:
+def begins_like_answer(rules: RuleSet, verbs: Container[str], text: str) -> bool:
     """Return True if the first word of a line is a number, a card or a verb of answers."""
-    first = words.split(maxsplit=1)[0].strip(ENDING)
+    first = text.split(maxsplit=1)[0].strip(ENDING)
     is_answer = first.casefold() in verbs or NUMBER.fullmatch(first) or is_card(first, rules)
-    return bool(is_answer) and INITIAL.fullmatch(words) is None
+    return bool(is_answer) and INITIAL.fullmatch(text) is None
 
 
 def unused_lines(
@@ -257,7 +261,7 @@ def unused_lines(
     """
     if not answers:
         return
-    used = {comparable(words) for answer in answers for words in used_words(answer)}
+    used = {comparable(text) for answer in answers for text in used_words(answer)}
     own_depth = min(answer.depth for answer in answers)
     answered = {answer.side for answer in answers if not answer.is_standing}
     are_of_one = len({answer.side for answer in answers}) == 1
@@ -274,24 +278,24 @@ def unused_lines(
             order = line.text if WHEN.search(line.text) else ""
             continue
         depth = line.depth if ">" in line.text else 0
-        words = without_bullet(line.bare)
-        if not words or "@" in words or depth > own_depth or depth >= top:
-            order = order if words else ""
+        text = without_bullet(line.bare)
+        if not text or "@" in text or depth > own_depth or depth >= top:
+            order = order if text else ""
             continue
-        is_wrapped = bool(order) and ("|" in words or order.endswith(("|", ":")))
-        order = words if is_wrapped or is_order_line(words) else ""
+        is_wrapped = bool(order) and ("|" in text or order.endswith(("|", ":")))
+        order = text if is_wrapped or is_order_line(text) else ""
         is_below, below = line.number <= below, 0
-        if not order and len(words) <= LONGEST and (loose := loose_order(session.rules, session.keys, words)):
+        if not order and len(text) <= LONGEST and (loose := loose_order(session.rules, session.keys, text)):
             yield unclear_order(line, base, loose)
             continue
-        words, is_correction = CORRECTION.sub("", words), CORRECTION.match(words) is not None
-        if order or len(words) > LONGEST or not (is_below or can_begin_answer(verbs, words)):
+        text, is_correction = CORRECTION.sub("", text), CORRECTION.match(text) is not None
+        if order or len(text) > LONGEST or not (is_below or can_begin_answer(verbs, text)):
             continue
         left -= 1
-        is_answer = left >= 0 and is_further_answer(session.rules, session.keys, words)
-        is_prose = GREETING.fullmatch(words) is not None or words.endswith(":")
-        is_used = is_answer and used.issuperset(map(comparable, parts_of(words)))
-        if not ((is_answer and not is_used and not is_table_row(words)) or (is_below and not is_prose)):
+        is_answer = left >= 0 and is_further_answer(session.rules, session.keys, text)
+        is_prose = GREETING.fullmatch(text) is not None or text.endswith(":")
+        is_used = is_answer and used.issuperset(map(comparable, parts_of(text)))
+        if not ((is_answer and not is_used and not is_table_row(text)) or (is_below and not is_prose)):
             continue
         if is_correction and (corrected := corrected_answers(line, in_order)):
             yield correction(line, corrected)
@@ -346,13 +350,13 @@ def unclear_order(line: PlainLine, base: Answer, order: str) -> RejectedAnswer:
     return answer.wrong(f"{quoted(line.bare)} is not clear as a standing order; write {order}")
 
 
-def can_begin_answer(verbs: Container[str], words: str) -> bool:
+def can_begin_answer(verbs: Container[str], text: str) -> bool:
     """Return True unless the first word is a long word that no answer has there. This test is fast.
 
     >>> can_begin_answer({"play"}, "play KH"), can_begin_answer({"play"}, "hello there")
     (True, False)
     """
-    first = words.split(maxsplit=1)[0].casefold()
+    first = text.split(maxsplit=1)[0].casefold()
     return len(first) < LONG_WORD or not first.isalpha() or first in verbs or first in RANK_NAMES
 
 
@@ -389,14 +393,14 @@ def is_empty_address(line: PlainLine) -> bool:
     return last is not None and not line.text[last.end() :].strip(MARKUP + ENDING)
 
 
-def is_table_row(words: str) -> bool:
+def is_table_row(text: str) -> bool:
     """Return True if a line has several cards or numbers without a verb, as a table of the message has.
 
     >>> is_table_row("3  K  10"), is_table_row("commit K 10"), is_table_row("9S; KH"), is_table_row("a ten")
     (True, False, False, False)
     """
-    cards = [word for word in trim(words).split() if word.isupper() or word.isdigit()]
-    return len(cards) > 1 and ";" not in words and re.match("[a-z]{3}", words, re.IGNORECASE) is None
+    cards = [word for word in trim(text).split() if word.isupper() or word.isdigit()]
+    return len(cards) > 1 and ";" not in text and re.match("[a-z]{3}", text, re.IGNORECASE) is None
 
 
 def answers_in_reply(session: Session, file: str, lines: Sequence[PlainLine]) -> list[Answer]:
@@ -407,18 +411,20 @@ def answers_in_reply(session: Session, file: str, lines: Sequence[PlainLine]) ->
     base = quoted_question(session, file, lines)
     if base is None:
         return []
-    own = [line for line in unquoted_lines(lines) if len(line.text) <= LONGEST_SEALED]
+    own_lines = [line for line in unquoted_lines(lines) if len(line.text) <= LONGEST_SEALED]
     answers: list[list[Answer]] = []
     standing: list[Answer] = []
-    for line in own:
-        words = without_bullet(GREETING.sub("", line.bare.lstrip(MARKUP), count=1))
-        at = base._replace(depth=0, line=line.number, column=line.text.find(words) + 1, source=line.text)
-        if is_order_line(words) and is_answer_below(session.rules, session.keys, words):
-            standing.append(at._replace(words=trim(words)))
-        elif is_answer_line(session.rules, session.keys, words) and (
-            len(own) == 1 or not INITIAL.fullmatch(words)
+    for line in own_lines:
+        answer_text = without_bullet(GREETING.sub("", line.bare.lstrip(MARKUP), count=1))
+        at = base._replace(
+            depth=0, line=line.number, column=line.text.find(answer_text) + 1, source=line.text
+        )
+        if is_order_line(answer_text) and is_answer_below(session.rules, session.keys, answer_text):
+            standing.append(at._replace(words=trim(answer_text)))
+        elif is_answer_line(session.rules, session.keys, answer_text) and (
+            len(own_lines) == 1 or not INITIAL.fullmatch(answer_text)
         ):
-            answers.append([*split_answers(at, words)])
+            answers.append([*split_answers(at, answer_text)])
     return [*(answers[0] if answers else ()), *standing] if len(answers) < 2 else []
 
 

@@ -47,12 +47,12 @@ def with_side_keys(answers: Sequence[Answer], keys: Sequence[str], find: FindSid
             named += [answer._replace(side=known.side, battle=known.battle)] if known else []
             continue
         try:
-            found = with_key(answer, find)
+            named_answer = with_key(answer, find)
         except ValueError as error:
             errors.append(answer.wrong(f"{answer.label}: {error}"))
-            found = None
-        last = answer, found
-        named += [found] if found else []
+            named_answer = None
+        last = answer, named_answer
+        named += [named_answer] if named_answer else []
     return NamedAnswers(named, errors)
 
 
@@ -64,17 +64,17 @@ def with_key(answer: Answer, find: FindSide) -> Answer:
     end, word = answer.column - 1, answer.side.replace("-", " ")
     before = answer.source[max(0, end - LONGEST_NAME) : end]
     start = max(before.rfind("/"), before.rfind(":"), before.rfind(">")) + 1
-    words = before[start:].split()[-MOST_WORDS:]
+    name_words = before[start:].split()[-MOST_WORDS:]
     ambiguous: ValueError | None = None
-    for count in range(len(words), -1, -1):
-        name = " ".join([*words[len(words) - count :], word])
+    for count in range(len(name_words), -1, -1):
+        name = " ".join([*name_words[len(name_words) - count :], word])
         try:
             key = find(name)
         except ValueError as error:
             ambiguous = ambiguous or (error if AMBIGUOUS in str(error) else None)
             continue
-        refuse_other_name(find, words[: len(words) - count][-1:], name, key)
-        battle = BATTLE.search(before[:start]) if count == len(words) and not answer.battle else None
+        refuse_other_name(find, name_words[: len(name_words) - count][-1:], name, key)
+        battle = BATTLE.search(before[:start]) if count == len(name_words) and not answer.battle else None
         return answer._replace(side=key, battle=battle[1].lower() if battle else answer.battle)
     if ambiguous:
         raise ambiguous
@@ -83,11 +83,11 @@ def with_key(answer: Answer, find: FindSide) -> Answer:
 
 def refuse_other_name(find: FindSide, word_before: Sequence[str], name: str, key: str) -> None:
     """Raise ValueError if the word before a name belongs to the name of another side."""
-    other = key
+    other_key = key
     for word in word_before:
         with suppress(ValueError):
-            other = find(word)
-    if other != key:
+            other_key = find(word)
+    if other_key != key:
         raise ValueError(
-            f"{quoted(' '.join([*word_before, name]))} {AMBIGUOUS}: {key} or {other}; write the key"
+            f"{quoted(' '.join([*word_before, name]))} {AMBIGUOUS}: {key} or {other_key}; write the key"
         )

@@ -100,8 +100,8 @@ def every_decision(record: Record, viewer: int | None) -> Iterator[RecordedDecis
             yield from (decision._replace(step=step.number, words=step.words) for decision in waiting)
             waiting.clear()
         before = boundary.battle if boundary.battle.side != NOBODY else None
-    words = counter.places.words()
-    yield from (decision._replace(step=counter.number, words=words) for decision in waiting)
+    step_words = counter.places.words()
+    yield from (decision._replace(step=counter.number, words=step_words) for decision in waiting)
 
 
 def find_decision(decisions: Sequence[RecordedDecision], at: str, option: str) -> RecordedDecision:
@@ -138,7 +138,7 @@ def has_option(decision: RecordedDecision, text: str) -> bool:
     The text can begin with the key of the side.
     """
     wanted = comparable(without_key(decision, text))
-    return any(comparable(other) == wanted for other in decision.others)
+    return any(comparable(option) == wanted for option in decision.others)
 
 
 def without_key(decision: RecordedDecision, text: str) -> str:
@@ -198,10 +198,10 @@ def fight_on(record: Record, report: Report, decision: RecordedDecision, option:
     before = decision.before
     battle = before.complete_copy(chance) if viewer is None else before.redeal(viewer, chance)
     battle.random_source = Drawn(chance)
-    kept = secret_answers(record, viewer, decision)
+    secret_moves = secret_answers(record, viewer, decision)
     events = report.events[:shared]
     steps = steps[-1:]
-    for boundary in boundaries_from(battle, record, index, kept, chance):
+    for boundary in boundaries_from(battle, record, index, secret_moves, chance):
         step = counter.note(boundary)
         events += [(counter.moves, event) for event in visible_to(viewer, boundary.events)]
         steps += [step] if step else []
@@ -244,12 +244,12 @@ def secret_answers(
 
 
 def boundaries_from(
-    battle: Battle, record: Record, index: int, kept: defaultdict[int, list[str]], chance: Chance
+    battle: Battle, record: Record, index: int, secret_moves: defaultdict[int, list[str]], chance: Chance
 ) -> Iterator[Boundary]:
     """Fight a battle from a decision to the end, and yield its state after each step of the agenda.
 
-    `index` is the index of the option that is chosen first. `kept` has recorded answers by seat. They are
-    used until the secret choice ends.
+    `index` is the index of the option that is chosen first. `secret_moves` has recorded answers by seat.
+    They are used until the secret choice ends.
     """
     rules, next_index = record.rules, index
     is_first = True
@@ -257,7 +257,7 @@ def boundaries_from(
         battle.log, moves = [], []
         if battle.side != NOBODY:
             if not is_first:
-                next_index = next_choice(battle, record, kept, chance)
+                next_index = next_choice(battle, record, secret_moves, chance)
             is_first = False
             moves = [f"{record.seats[battle.side]} {choice_words(rules, battle, next_index)}"]
             battle.begin_choice(next_index)
@@ -269,14 +269,16 @@ def boundaries_from(
         yield Boundary(battle.copy(), battle.log, moves)
 
 
-def next_choice(battle: Battle, record: Record, kept: defaultdict[int, list[str]], chance: Chance) -> int:
+def next_choice(
+    battle: Battle, record: Record, secret_moves: defaultdict[int, list[str]], chance: Chance
+) -> int:
     """Return the index of the option to choose next.
 
-    This is a recorded secret answer in `kept`, or the choice of a regular commander.
+    This is a recorded secret answer in `secret_moves`, or the choice of a regular commander.
     """
-    rules, answers = record.rules, kept[battle.side]
+    rules, answers = record.rules, secret_moves[battle.side]
     if battle.question not in rules.sealed:
-        kept.clear()
+        secret_moves.clear()
     while answers and battle.question in rules.sealed:
         try:
             return find_choice(rules, battle, record.seats[battle.side], answers.pop(0))

@@ -97,18 +97,18 @@ def address_error(campaign: Campaign, line: ReportLine) -> MessageError:
 
     The error shows the possible addresses. It names no battle that the sender may not know.
     """
-    words, faction = line.words, line.faction
-    battle = battle_in(campaign, words)
-    if battle is None and (place := place_in(campaign, words)):
+    report, faction = line.words, line.faction
+    battle = battle_in(campaign, report)
+    if battle is None and (place := place_in(campaign, report)):
         return line.error(f"no battle is pending at {quoted(place)}; leave this report out")
     if not campaign.pending:
         return line.error("no battle is pending; leave this report out")
     if battle and not own_sides(campaign, battle, faction):
         return line.error(f"{faction} has no force in battle {battle.id}; leave this report out")
-    label = SHORT_ADDRESS.fullmatch(words)
+    label = SHORT_ADDRESS.fullmatch(report)
     is_label = label is not None and is_battle_named(campaign, label[1])
-    if battle and battle.id in words.casefold() and not is_label:
-        return line.error("the address is not clear", example_of(battle, words=words))
+    if battle and battle.id in report.casefold() and not is_label:
+        return line.error("the address is not clear", example_of(battle, report=report))
     battle = battle_meant(campaign, line)
     sides = own_sides(campaign, battle, faction) if battle else []
     addresses = listed((f"{battle.id}/{side}:" for side in sides), "or") if battle else "BATTLE/SIDE:"
@@ -148,26 +148,26 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
     except ValueError as error:
         if battle is None:
             raise InvalidInput([line.error(str(error))]) from None
-        own = [reporters(campaign, battle)[key] for key in own_sides(campaign, battle, line.faction)]
-        example = example_of(battle, sender or next(iter(own), ""), line.words)
+        own_keys = [reporters(campaign, battle)[key] for key in own_sides(campaign, battle, line.faction)]
+        example = example_of(battle, sender or next(iter(own_keys), ""), line.words)
         raise InvalidInput([line.error(f"{line.battle}/{line.side}: {error}", example)]) from None
     except InvalidInput as refused:
         raise InvalidInput([line.error(error.text) for error in refused.errors]) from None
     return report.model_copy(update={"side": reporter})
 
 
-def without_label(campaign: Campaign, battle: Pending, side: str, words: str) -> str:
+def without_label(campaign: Campaign, battle: Pending, side: str, report: str) -> str:
     """Return a report without the name of its battle or of its own side before a colon."""
-    label = SHORT_ADDRESS.fullmatch(words)
+    label = SHORT_ADDRESS.fullmatch(report)
     if label is None or RESULT.search(label[1]):
-        return words
+        return report
     with suppress(ValueError):
         if find_battle(campaign, label[1]).id == battle.id:
             return label[2]
     with suppress(ValueError):
         if key_of(label[1], names_of_sides(campaign, battle.sides, battle)) == side:
             return label[2]
-    return words
+    return report
 
 
 def how_to_undo(ledger: Ledger, battle: str) -> str:
@@ -197,29 +197,29 @@ def named_by(sender: str, sides: SideNames) -> dict[str, Sequence[str]]:
     return {key: [*names, *own[key == sender]] for key, names in sides.items()}
 
 
-def example_of(battle: Pending, sender: str = "", words: str = "") -> str:
+def example_of(battle: Pending, sender: str = "", report: str = "") -> str:
     """Return an example of a report about a battle, with its own sides.
 
-    `sender` is the side that reports. If no side has this key, the first side reports. If `words`, the
+    `sender` is the side that reports. If no side has this key, the first side reports. If `report`, the
     player's report, mention that a side declined, the examples say this of each side.
     """
     losses = [f"{key} lost {'1/2' if place else '1/4'}" for place, key in enumerate(battle.keys)]
     side = sender if sender in battle.keys else battle.keys[0]
-    if re.search("declin|refuse", words, re.IGNORECASE):
+    if re.search("declin|refuse", report, re.IGNORECASE):
         return listed((f"{battle.id}/{side}: {key} declined" for key in battle.keys), "or")
     return f"{battle.id}/{side}: {battle.keys[0]} won, {', '.join(losses)}"
 
 
-def read_labelled(battle: str, side: str, words: str, sides: SideNames, rosters: Rosters) -> ReportedResult:
+def read_labelled(battle: str, side: str, report: str, sides: SideNames, rosters: Rosters) -> ReportedResult:
     """Parse a result as `read_words` does. If another name precedes a colon, the error says so.
 
     Raises ValueError if the text is not a valid result. The error also covers the text after the colon.
     """
-    words = CORRECTION.sub("", words, count=1)
+    report = CORRECTION.sub("", report, count=1)
     try:
-        return read_words(battle, side, words, sides, rosters)
+        return read_words(battle, side, report, sides, rosters)
     except ValueError:
-        label = SHORT_ADDRESS.fullmatch(words)
+        label = SHORT_ADDRESS.fullmatch(report)
         if label is None or RESULT.search(label[1]):
             raise
         text = f"{quoted(label[1])} is neither this battle nor the side that reports; leave it out"
@@ -230,7 +230,7 @@ def read_labelled(battle: str, side: str, words: str, sides: SideNames, rosters:
         raise ValueError(text) from None
 
 
-def read_words(battle: str, side: str, words: str, sides: SideNames, rosters: Rosters) -> ReportedResult:
+def read_words(battle: str, side: str, report: str, sides: SideNames, rosters: Rosters) -> ReportedResult:
     """Parse a result such as `birch won, birch lost 1/4`.
 
     `rosters` contains the units of each side, so that a part of the text such as `Flint spears lost 2` can
@@ -245,30 +245,30 @@ def read_words(battle: str, side: str, words: str, sides: SideNames, rosters: Ro
     losers: list[str] = []
     is_decided = False
     last = side  # the side of a clause without a name
-    for part in without_remarks(clauses(words), sides):
-        name, verb, rest = split_verb(part)
+    for part in without_remarks(clauses(report), sides):
+        name, verb, remainder = split_verb(part)
         name = name if verb == "declined" else without_sentence(name, sides, rosters)
         name = last = name or last
         if DRAW.fullmatch(part.strip()):
             is_decided = True
-        elif verb == "won" and not RESULT.search(rest):
+        elif verb == "won" and not RESULT.search(remainder):
             winners.append(key_of(name, sides))
             is_decided = True
-        elif verb == "declined" and not rest:
+        elif verb == "declined" and not remainder:
             declined.append(key_of(name, sides))
             is_decided = True
-        elif verb == "lost" and rest.isdecimal() and (unit := unit_named(name, rosters)):
-            units.setdefault(unit[0], {})[unit[1].label] = int(rest[:9])
-            unhurt += [name] if not int(rest[:9]) else []
-        elif verb == "lost" and not rest:
+        elif verb == "lost" and remainder.isdecimal() and (unit := unit_named(name, rosters)):
+            units.setdefault(unit[0], {})[unit[1].label] = int(remainder[:9])
+            unhurt += [name] if not int(remainder[:9]) else []
+        elif verb == "lost" and not remainder:
             losers.append(key_of(name, sides))
         elif verb == "lost":
-            key, share = key_of(name, sides), str(read_losses(rest))
+            key, share = key_of(name, sides), str(read_losses(remainder))
             if losses.setdefault(key, share) != share:
                 raise ValueError(f"the losses of {key} are given twice")
-        elif verb == "scored" and rest.isdecimal() and len(rest) < 7:
+        elif verb == "scored" and remainder.isdecimal() and len(remainder) < 7:
             key = key_of(name, sides)
-            if score.setdefault(key, int(rest)) != int(rest):
+            if score.setdefault(key, int(remainder)) != int(remainder):
                 raise ValueError(f"the score of {key} is given twice")
         else:
             raise ValueError(f"{quoted(part)} is not clear")
@@ -315,13 +315,13 @@ def without_sentence(name: str, sides: SideNames, rosters: Rosters) -> str:
 
     The name of a side or a unit can contain a full stop. A sentence with a number can belong to the result.
     """
-    *remarks, rest = SENTENCE_END.split(name)
+    *remarks, sentence = SENTENCE_END.split(name)
     has_number = any(map(str.isdigit, "".join(remarks)))
     if not remarks or has_number or unit_named(name, rosters):
         return name
     with suppress(ValueError):
         return key_of(name, sides)
-    return rest
+    return sentence
 
 
 def is_remark_beside(part: str, names: Collection[str]) -> bool:
@@ -454,8 +454,10 @@ def refuser_names(campaign: Campaign, battle: Pending, reports: Mapping[str, Rep
     names: list[Noun] = []
     declines = own_declines(campaign, battle, reports)
     for side in refusers(battle, reports.values()):
-        own = [key for key, of_side in declines.items() if of_side == side]
-        names += [name_of_reporter(campaign, battle, key) for key in own] or [name_in(campaign, battle)(side)]
+        own_keys = [key for key, of_side in declines.items() if of_side == side]
+        names += [name_of_reporter(campaign, battle, key) for key in own_keys] or [
+            name_in(campaign, battle)(side)
+        ]
     return names
 
 
@@ -554,9 +556,9 @@ def decision(battle: Pending, reports: Collection[ReportedResult]) -> str:
 def edit_without(battle: Pending, refusing: Collection[str]) -> str:
     """Return the command that takes sides out of a pending battle, so that the others fight."""
     sides = ["+".join(side) for side in battle.sides if side[0] not in refusing]
-    others = " ".join(f"--side {side}" for side in sides)
+    side_options = " ".join(f"--side {side}" for side in sides)
     words = "".join(f" --unset {word}" for word in settings_of(battle, refusing))
-    return f"cardbattle campaign edit {battle.id} {others}{words}"
+    return f"cardbattle campaign edit {battle.id} {side_options}{words}"
 
 
 def settings_of(battle: Pending, sides: Collection[str]) -> Iterator[str]:

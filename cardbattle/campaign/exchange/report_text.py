@@ -122,28 +122,28 @@ def report_lines(campaign: Campaign, text: str, file: str = "", faction: str = "
     each side's reports about a battle, only those that were quoted least often count. Quoted reports of other
     factions than the sender do not count (`quoted_reports`). Raises InvalidInput if the text is too long.
     """
-    found = [*all_reports(campaign, file, plain_lines(file, text), faction)]
-    foreign = quoted_reports(campaign, text, file, found)
-    found = [report for report in found if report not in foreign]
-    keys = [place_of_report(campaign, report) for report in found]
+    reports = [*all_reports(campaign, file, plain_lines(file, text), faction)]
+    foreign = quoted_reports(campaign, text, file, reports)
+    reports = [report for report in reports if report not in foreign]
+    keys = [place_of_report(campaign, report) for report in reports]
     nearest: dict[tuple[str, str], int] = {}
-    for report, key in zip(found, keys, strict=True):
+    for report, key in zip(reports, keys, strict=True):
         nearest[key] = min(report.depth, nearest.get(key, report.depth))
-    return [report for report, key in zip(found, keys, strict=True) if report.depth == nearest[key]]
+    return [report for report, key in zip(reports, keys, strict=True) if report.depth == nearest[key]]
 
 
 def quoted_reports(
-    campaign: Campaign, text: str, file: str = "", found: Sequence[ReportLine] | None = None
+    campaign: Campaign, text: str, file: str = "", reports: Sequence[ReportLine] | None = None
 ) -> list[ReportLine]:
     """Return the reports that a text only quotes, because another faction sent the text.
 
-    `found` are all reports in the text. By default, the function looks for them.
+    `reports` are all reports in the text. By default, the function looks for them.
     """
-    if found is None:
-        found = [*all_reports(campaign, file, plain_lines(file, text))]
-    if not any(report.depth for report in found):
+    if reports is None:
+        reports = [*all_reports(campaign, file, plain_lines(file, text))]
+    if not any(report.depth for report in reports):
         return []
-    pairs = [(report, faction_of_report(campaign, report)) for report in found]
+    pairs = [(report, faction_of_report(campaign, report)) for report in reports]
     signs = [*senders_of(OrderParser(campaign), file, text)]
     is_certain = is_quotation_certain(text)
     signs += [(report.depth if is_certain else 0, faction) for report, faction in pairs]
@@ -194,8 +194,8 @@ def lines_with_addresses(
         address = FACTION_ADDRESS.match(bare) or bare_address(campaign, bare) or last_address(campaign, bare)
         is_same_block = bool(bare) and number > 0 and line.depth == lines[number - 1].depth
         faction = address["side"].lower() if address else faction if is_same_block else ""
-        rest = bare[address.end() :].strip() if address else bare
-        yield faction if faction in campaign.factions else sender, rest
+        remainder = bare[address.end() :].strip() if address else bare
+        yield faction if faction in campaign.factions else sender, remainder
 
 
 def all_reports(
@@ -203,28 +203,28 @@ def all_reports(
 ) -> Iterator[ReportLine]:
     """Yield every report in these lines, including quoted copies. `sender` is the faction that sent them."""
     known_to = campaign_known_to(campaign)
-    for number, (reporter, rest) in enumerate(lines_with_addresses(campaign, lines, sender)):
+    for number, (reporter, remainder) in enumerate(lines_with_addresses(campaign, lines, sender)):
         line, known = lines[number], known_to(reporter)
-        match = ADDRESS.fullmatch(rest)
-        short = SHORT_ADDRESS.fullmatch(rest) if reporter else None
+        match = ADDRESS.fullmatch(remainder)
+        short = SHORT_ADDRESS.fullmatch(remainder) if reporter else None
         if match and is_report(known, match[1], match[3]):
-            battle, side, words = match[1], match[2].lower(), match[3].strip()
+            battle, side, report = match[1], match[2].lower(), match[3].strip()
         elif short and RESULT.search(short[2]) and is_battle_named(known, short[1]):
-            battle, side, words = short[1], reporter, short[2].strip()
+            battle, side, report = short[1], reporter, short[2].strip()
         else:
             continue
         own, depth = [line.bare], line.depth
         for below in lines[number + 1 :]:
-            depth = depth if words else min(depth, below.depth)  # a report below the quoted form
+            depth = depth if report else min(depth, below.depth)  # a report below the quoted form
             is_addressed = ADDRESS.fullmatch(below.bare) or FACTION_ADDRESS.match(below.bare)
             is_end = below.depth != depth or is_addressed
-            joined = "" if is_end else with_next_line(words, below.bare)
+            joined = "" if is_end else with_next_line(report, below.bare)
             if not joined:
                 break
-            words = joined
+            report = joined
             own.append(below.bare)
-        if words:
-            yield ReportLine(battle, side, words, file, line.number, own, depth, reporter)
+        if report:
+            yield ReportLine(battle, side, report, file, line.number, own, depth, reporter)
 
 
 def bare_address(campaign: Campaign, text: str) -> re.Match[str] | None:
@@ -233,9 +233,9 @@ def bare_address(campaign: Campaign, text: str) -> re.Match[str] | None:
     return address if address and address["side"].lower() in campaign.factions else None
 
 
-def is_report(campaign: Campaign, battle: str, words: str) -> bool:
+def is_report(campaign: Campaign, battle: str, report: str) -> bool:
     """Return True if a line with an address is meant as a report, and not as something like `and/or: no`."""
-    return RESULT.search(words) is not None or is_battle_named(campaign, battle)
+    return RESULT.search(report) is not None or is_battle_named(campaign, battle)
 
 
 def is_like_report(campaign: Campaign, text: str) -> bool:
@@ -273,7 +273,11 @@ def is_program_line(text: str) -> bool:
 
 def is_declined(campaign: Campaign, text: str) -> bool:
     """Return True if a line says that a side of a pending battle, or `we`, decline it."""
-    names = [name for name, verb, rest in map(split_verb, clauses(text)) if verb == "declined" and not rest]
+    names = [
+        name
+        for name, verb, remainder in map(split_verb, clauses(text))
+        if verb == "declined" and not remainder
+    ]
     names = [SHORT_ADDRESS.sub(r"\2", name) for name in names]
     if any(name.casefold() in US for name in names):
         return bool(campaign.pending)
@@ -346,32 +350,34 @@ def battle_names(campaign: Campaign, battle: Pending) -> list[str]:
     return [battle.id, *(str(campaign.location_name(place)) for place in places if place)]
 
 
-def is_complete(words: str) -> bool:
+def is_complete(report: str) -> bool:
     """Return True if the last part of a report has a verb, and losses after `lost`."""
-    name, verb, rest = split_verb(re.split(r"[;,]", words)[-1])
+    name, verb, remainder = split_verb(re.split(r"[;,]", report)[-1])
     return (
-        bool(rest) if verb in ("lost", "scored") else bool(verb) or DRAW.fullmatch(name.strip()) is not None
+        bool(remainder)
+        if verb in ("lost", "scored")
+        else bool(verb) or DRAW.fullmatch(name.strip()) is not None
     )
 
 
-def with_next_line(words: str, below: str) -> str:
+def with_next_line(report: str, below: str) -> str:
     """Return a report with the line below it, or "" if the report does not continue there.
 
     >>> with_next_line("we won, they lost a", "quarter of their men"), with_next_line("we won", "Yours, Ann")
     ('we won, they lost a quarter of their men', '')
     """
-    if is_wrapped(words, below) or not is_complete(words):
-        is_more = is_wrapped(words, below) or MORE.search(below)
-        return f"{words} {below}".strip() if is_more else ""
-    return f"{words}, {below}" if LOSSES.fullmatch(below) and lacks_losses(words) else ""
+    if is_wrapped(report, below) or not is_complete(report):
+        is_more = is_wrapped(report, below) or MORE.search(below)
+        return f"{report} {below}".strip() if is_more else ""
+    return f"{report}, {below}" if LOSSES.fullmatch(below) and lacks_losses(report) else ""
 
 
-def lacks_losses(words: str) -> bool:
+def lacks_losses(report: str) -> bool:
     """Return True if a report gives the losses of at most one side."""
-    return len(re.findall(r"\blost\b", words, re.IGNORECASE)) < 2
+    return len(re.findall(r"\blost\b", report, re.IGNORECASE)) < 2
 
 
-def is_wrapped(words: str, below: str) -> bool:
+def is_wrapped(report: str, below: str) -> bool:
     """Return True if a report continues on the line below it, within a clause or with the next one.
 
     >>> is_wrapped("they lost a quarter", "of their men"), is_wrapped("we lost 1/4 and", "they lost half")
@@ -381,25 +387,25 @@ def is_wrapped(words: str, below: str) -> bool:
     """
     if ":" in below:
         return False
-    before, joined = clauses(words), clauses(f"{words} {below}")
+    before, joined = clauses(report), clauses(f"{report} {below}")
     last, middle, *after = [before[-1], *joined[len(before) - 1 :]]
     if middle == last:
-        return bool(after) and is_result(after[0]) and lacks_losses(words)
+        return bool(after) and is_result(after[0]) and lacks_losses(report)
     is_open = not is_result(last) or split_verb(last)[1] == "lost"
-    return is_result(middle) and is_open and not words.rstrip().endswith((".", "!", "?"))
+    return is_result(middle) and is_open and not report.rstrip().endswith((".", "!", "?"))
 
 
 def is_result(clause: str) -> bool:
     """Return True if a clause is a whole result, such as `they lost about a quarter of their men`."""
-    _, verb, rest = split_verb(clause)
+    _, verb, remainder = split_verb(clause)
     if verb == "lost":
-        return rest.isdecimal() or share_in(plainly(ESTIMATE.sub("", rest, count=1))) is not None
+        return remainder.isdecimal() or share_in(plainly(ESTIMATE.sub("", remainder, count=1))) is not None
     if verb == "scored":
-        return rest.isdecimal()
-    return not RESULT.search(rest) if verb else DRAW.fullmatch(clause.strip()) is not None
+        return remainder.isdecimal()
+    return not RESULT.search(remainder) if verb else DRAW.fullmatch(clause.strip()) is not None
 
 
-def clauses(words: str) -> list[str]:
+def clauses(report: str) -> list[str]:
     """Split a report into its clauses. Remarks in brackets are left out.
 
     A name can contain `and` or a full stop, so a clause ends there only if it has a verb.
@@ -407,7 +413,7 @@ def clauses(words: str) -> list[str]:
     >>> clauses("We won. Clubs and Hale lost 1/2 (ouch) and we lost 1/4.")
     ['We won', 'Clubs and Hale lost 1/2', 'we lost 1/4']
     """
-    pieces = CLAUSE_END.split(REMARK.sub("", SMILEY.sub(",", words)).strip().rstrip(".!, "))
+    pieces = CLAUSE_END.split(REMARK.sub("", SMILEY.sub(",", report)).strip().rstrip(".!, "))
     found, has_result = [pieces[0]], bool(RESULT.search(pieces[0]))
     for mark, piece in zip(pieces[1::2], pieces[2::2], strict=True):
         is_clause = has_result and (mark.strip()[-1:] in (".", "!") or VERB.search(piece))
@@ -417,15 +423,15 @@ def clauses(words: str) -> list[str]:
     return found
 
 
-def unused_words(words: str) -> Iterator[str]:
+def unused_words(report: str) -> Iterator[str]:
     """Yield the text behind `won` in a report, which is not a part of the result.
 
     >>> [*unused_words("we won 61 to 40, they lost 1/2"), *unused_words("we won the day")]
     ['61 to 40']
     """
-    for _, verb, rest in map(split_verb, clauses(words)):
-        if verb == "won" and rest:
-            yield rest
+    for _, verb, remainder in map(split_verb, clauses(report)):
+        if verb == "won" and remainder:
+            yield remainder
 
 
 def split_verb(part: str) -> tuple[str, str, str]:
@@ -441,5 +447,5 @@ def split_verb(part: str) -> tuple[str, str, str]:
         return part, "", ""
     verb = match[2].lower()
     is_declined = verb.startswith(("decline", "refuse"))
-    rest = "" if BATTLE.fullmatch(match[3]) else match[3]
-    return match[1] or "", "declined" if is_declined else verb, rest
+    remainder = "" if BATTLE.fullmatch(match[3]) else match[3]
+    return match[1] or "", "declined" if is_declined else verb, remainder

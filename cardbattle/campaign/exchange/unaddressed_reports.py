@@ -118,27 +118,28 @@ def changed_examples(
             examples = takewhile(lambda line: line.bare and not is_form(campaign, line), below)
             left = [line for line in examples if line.bare.startswith("- ") and written]
             for line in left:
-                words = " ".join(line.bare.removeprefix("- ").split())
+                text = " ".join(line.bare.removeprefix("- ").split())
                 is_complete = is_quotation or len(left) >= len(written)
-                is_written = is_complete and any(example.startswith(words) for example in written)
-                if has_result(words) and not is_written:
-                    yield ReportLine("", "", words, file, line.number, [line.bare], faction=faction)
+                is_written = is_complete and any(example.startswith(text) for example in written)
+                if has_result(text) and not is_written:
+                    yield ReportLine("", "", text, file, line.number, [line.bare], faction=faction)
 
 
 def unaddressed_reports(
-    campaign: Campaign, file: str, text: str, found: Sequence[ReportLine], sender: str = ""
+    campaign: Campaign, file: str, text: str, reports: Sequence[ReportLine], sender: str = ""
 ) -> Iterator[ReportLine]:
     """Yield each line that is meant as a report, but has no valid address.
 
-    `found` are the reports in the text. `sender` is the faction that sent the text, or "". The battle and the
-    side of a line are those of the only quoted address, or empty. Above an address without a report, any line
-    with the word for a result counts, and all of them are one report. Above a quoted report, one corrects it.
+    `reports` are the reports in the text. `sender` is the faction that sent the text, or "". The battle and
+    the side of a line are those of the only quoted address, or empty. Above an address without a report, any
+    line with the word for a result counts, and all of them are one report. Above a quoted report, one
+    corrects it.
     """
     lines, known_to = plain_lines(file, text), campaign_known_to(campaign)
-    read = {line for report in found for line in report.lines}
+    read = {line for report in reports for line in report.lines}
     factions = quoted_factions(campaign, lines)
     unread = [each for each in own_lines(campaign, lines, sender) if each.line.bare not in read]
-    if not found:
+    if not reports:
         is_quotation = bool(unread) and has_quotation_marks(text)
         yield from changed_examples(campaign, file, lines, is_quotation=is_quotation)
     own = [
@@ -146,9 +147,9 @@ def unaddressed_reports(
         for each in without_wraps(unread)
     ]
     like = [each for each in own if is_like_report(known_to(each.faction), each.words)]
-    forms = quoted_forms(campaign, lines, (like or own)[0].faction) if own and not found else []
-    if like and found and are_quoted(found):
-        forms = [*dict.fromkeys(place_of_report(campaign, report) for report in found)]
+    forms = quoted_forms(campaign, lines, (like or own)[0].faction) if own and not reports else []
+    if like and reports and are_quoted(reports):
+        forms = [*dict.fromkeys(place_of_report(campaign, report) for report in reports)]
     if not like and len(forms) == 1:
         with_result = [each for each in own if has_result(each.words)]
         if with_result:
@@ -162,9 +163,9 @@ def unaddressed_reports(
             yield report_of_faction(known_to(each.faction), file, each)
 
 
-def are_quoted(found: Sequence[ReportLine]) -> bool:
+def are_quoted(reports: Sequence[ReportLine]) -> bool:
     """Return True if all of these reports are quoted, so that a result outside the quotation is newer."""
-    return all(report.depth for report in found)
+    return all(report.depth for report in reports)
 
 
 def own_lines(campaign: Campaign, lines: Sequence[PlainLine], sender: str) -> list[OwnLine]:
@@ -183,8 +184,8 @@ def without_wraps(own: Iterable[OwnLine]) -> list[OwnLine]:
     for each in own:
         above = joined[-1] if joined else None
         if above and is_continued(above, each):
-            words = f"{above.words} {each.words}"
-            joined[-1] = above._replace(words=words, below=[*above.below, each.line])
+            text = f"{above.words} {each.words}"
+            joined[-1] = above._replace(words=text, below=[*above.below, each.line])
         else:
             joined.append(each)
     return joined
@@ -206,16 +207,17 @@ def without_examples(found: Sequence[OwnLine], examples: Sequence[str]) -> Itera
 
     A mail program can have wrapped one of these `examples`, also without a mark before its second line.
     """
-    is_example, rest, depth = False, "", 0
+    is_example, remainder, depth = False, "", 0
     for each in found:
-        words = " ".join(each.line.bare.removeprefix("- ").split())
-        is_rest = is_example and rest.startswith(words)
+        line_text = " ".join(each.line.bare.removeprefix("- ").split())
+        is_rest = is_example and remainder.startswith(line_text)
         is_same = each.line.depth == depth and each.line.bare.startswith("- ")
         is_example = is_example and (is_rest or is_same)
         if is_rest:
-            rest = rest.removeprefix(words).strip()
+            remainder = remainder.removeprefix(line_text).strip()
         elif is_example:
-            rest = next((text.removeprefix(words).strip() for text in examples if text.startswith(words)), "")
+            matches = (example for example in examples if example.startswith(line_text))
+            remainder = next(matches, "").removeprefix(line_text).strip()
         else:
             yield each
         if each.line.bare.endswith(EXAMPLES):
@@ -236,30 +238,32 @@ def is_form(campaign: Campaign, line: PlainLine) -> bool:
     return address is not None and not address[3] and is_battle_named(campaign, address[1])
 
 
-def has_result(words: str) -> bool:
+def has_result(text: str) -> bool:
     """Return True if a line has the word for a result, and is not an order or the program's own line."""
-    label = SHORT_ADDRESS.fullmatch(words)
+    label = SHORT_ADDRESS.fullmatch(text)
     is_order = label is not None and BEGINS.match(label[2]) is not None
-    return RESULT.search(words) is not None and not is_order and not is_program_line(words)
+    return RESULT.search(text) is not None and not is_order and not is_program_line(text)
 
 
-def report_at(form: tuple[str, str], file: str, lines: Sequence[OwnLine], words: str) -> ReportLine:
+def report_at(form: tuple[str, str], file: str, lines: Sequence[OwnLine], text: str) -> ReportLine:
     """Return the report on these lines of the battle and the side that a quoted address names."""
     first = lines[0]
     sources = [*chain.from_iterable(each.sources for each in lines)]
-    return ReportLine(*form, words, file, first.line.number, sources, faction=first.faction)
+    return ReportLine(*form, text, file, first.line.number, sources, faction=first.faction)
 
 
-def report_of_faction(known: Campaign, file: str, own: OwnLine) -> ReportLine:
+def report_of_faction(known: Campaign, file: str, own_line: OwnLine) -> ReportLine:
     """Return the report on a line without an address of its battle.
 
     Its faction and the name of a battle before its colon are enough. `known` is the campaign with the battles
     that the faction may know.
     """
-    label = SHORT_ADDRESS.fullmatch(own.words)
-    report = ReportLine("", "", own.words, file, own.line.number, own.sources, faction=own.faction)
-    if own.faction and label and is_battle_named(known, label[1]):
-        return report._replace(battle=label[1], side=own.faction, words=label[2].strip())
+    label = SHORT_ADDRESS.fullmatch(own_line.words)
+    report = ReportLine(
+        "", "", own_line.words, file, own_line.line.number, own_line.sources, faction=own_line.faction
+    )
+    if own_line.faction and label and is_battle_named(known, label[1]):
+        return report._replace(battle=label[1], side=own_line.faction, words=label[2].strip())
     return report
 
 

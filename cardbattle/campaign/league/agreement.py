@@ -89,8 +89,10 @@ def wrong_seeds(league: League, first: Round) -> Iterator[Disagreement]:
     here = present(league) | {*first.seeds}
     best = [key for key in league.order if key in here][: len(first.seeds)]
     if best != first.seeds:
-        then, now = (listed(name(league, key) for key in keys) for keys in (first.seeds, best))
-        text = f"{first.name} was drawn when {then} were first in the table; the first are now {now}"
+        old_names, new_names = (listed(name(league, key) for key in keys) for keys in (first.seeds, best))
+        text = (
+            f"{first.name} was drawn when {old_names} were first in the table; the first are now {new_names}"
+        )
         yield Disagreement(first, None, text)
 
 

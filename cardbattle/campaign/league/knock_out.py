@@ -68,15 +68,17 @@ def knock_out_round(league: League, seeds: Sequence[str], stage: Sequence[Round]
         won = with_verb(league.campaign.display_name(places[0]), "has|have") if places[0] else ""
         won = f"{won} won it" if won else "no force is left"
         raise InvalidInput(f"the league is over: {won}")
-    pairs = [(one, other) for one, other in neighbours(places) if one is not None and other is not None]
+    pairs = [
+        (first, second) for first, second in neighbours(places) if first is not None and second is not None
+    ]
     byes = [key for pair in neighbours(places) if None in pair for key in pair if key is not None]
     return NextRound(knock_out_name(len(places)), Pairings([by_rank(pair, ranks) for pair in pairs], byes))
 
 
 def by_rank(pair: Pair, ranks: Mapping[str, int]) -> Pair:
     """Return a pair with the higher seed as the home side."""
-    one, other = sorted(pair, key=lambda key: ranks[key])
-    return one, other
+    first, second = sorted(pair, key=lambda key: ranks[key])
+    return first, second
 
 
 class Tie(NamedTuple):

@@ -96,8 +96,8 @@ class League:
         """
         fixtures = self.fixtures
         in_rounds = [key for drawn in self.rounds for key in drawn.entrants]
-        known = dict.fromkeys([*fixtures.order, *fixtures.forces, *in_rounds])
-        return [key for key in known if key in self.campaign.forces]
+        every_key = dict.fromkeys([*fixtures.order, *fixtures.forces, *in_rounds])
+        return [key for key in every_key if key in self.campaign.forces]
 
     @cached_property
     def matches(self) -> list[tuple[Match, Result]]:
@@ -155,8 +155,8 @@ class League:
     @property
     def criteria(self) -> list[str]:
         """The names of the criteria of the table, in the order in which they are applied."""
-        words = self.fixtures.tie_breaks
-        return [*words] if "points" in words else ["points", *words]
+        tie_breaks = self.fixtures.tie_breaks
+        return [*tie_breaks] if "points" in tie_breaks else ["points", *tie_breaks]
 
     @property
     def order(self) -> list[str]:
@@ -218,10 +218,10 @@ def stand_ins(match: Match, sides: Sequence[str]) -> Mapping[str, str] | None:
     the battle has more sides, so that its result cannot count for the match.
     """
     absent = [key for key in (match.home, match.away) if key not in sides]
-    others = [key for key in sides if key not in match.pair]
+    substitutes = [key for key in sides if key not in match.pair]
     if len(sides) != 2 or len(absent) > 1:
         return None
-    return dict(zip(absent, others, strict=True))
+    return dict(zip(absent, substitutes, strict=True))
 
 
 def present(league: League) -> set[str]:
@@ -270,14 +270,14 @@ def rank(keys: Sequence[str], criteria: Sequence[Criterion], league: League) -> 
         yield from rank(list(group), criteria[1:], league)
 
 
-def tie_break_between(league: League, one: str, other: str) -> str:
+def tie_break_between(league: League, first: str, second: str) -> str:
     """Return the name of the criterion that separates two forces, or "" if they share a place."""
     tied: Sequence[str] = league.entrants
     for word in league.criteria:
         values = CRITERIA[word](league, tied)
-        if values[one] != values[other]:
+        if values[first] != values[second]:
             return word
-        tied = [key for key in tied if values[key] == values[one]]
+        tied = [key for key in tied if values[key] == values[first]]
     return ""
 
 

@@ -19,7 +19,10 @@ def largest_matching(size: int, is_pair: IsPair) -> list[int]:
 
     Source: J. Edmonds, Paths, Trees, and Flowers, 1965. The time is O(n^3) as in H. N. Gabow, 1976.
     """
-    graph = [[other for other in range(size) if other != one and is_pair(one, other)] for one in range(size)]
+    graph = [
+        [neighbour for neighbour in range(size) if neighbour != vertex and is_pair(vertex, neighbour)]
+        for vertex in range(size)
+    ]
     partners = [NO_ONE] * size
     for root in range(size):
         if partners[root] == NO_ONE:
@@ -51,27 +54,27 @@ class Search:
         self.is_outer[root] = True
         queue = deque([root])
         while queue:
-            one = queue.popleft()
-            for other in self.graph[one]:
-                if self.bases[one] == self.bases[other] or self.partners[one] == other:
+            vertex = queue.popleft()
+            for neighbour in self.graph[vertex]:
+                if self.bases[vertex] == self.bases[neighbour] or self.partners[vertex] == neighbour:
                     continue
-                partner = self.partners[other]
-                if other == root or (partner != NO_ONE and self.parents[partner] != NO_ONE):
-                    self.contract(one, other, queue)
-                elif self.parents[other] == NO_ONE:
-                    self.parents[other] = one
+                partner = self.partners[neighbour]
+                if neighbour == root or (partner != NO_ONE and self.parents[partner] != NO_ONE):
+                    self.contract(vertex, neighbour, queue)
+                elif self.parents[neighbour] == NO_ONE:
+                    self.parents[neighbour] = vertex
                     if partner == NO_ONE:
-                        return other
+                        return neighbour
                     self.is_outer[partner] = True
                     queue.append(partner)
         return NO_ONE
 
-    def contract(self, one: int, other: int, queue: deque[int]) -> None:
+    def contract(self, first: int, second: int, queue: deque[int]) -> None:
         """Contract the odd cycle that an edge between two outer vertices closes."""
-        base = self.common_base(one, other)
+        base = self.common_base(first, second)
         in_blossom = [False] * len(self.graph)
-        self.mark(one, base, other, in_blossom)
-        self.mark(other, base, one, in_blossom)
+        self.mark(first, base, second, in_blossom)
+        self.mark(second, base, first, in_blossom)
         for vertex, inner in enumerate(self.bases):
             if in_blossom[inner]:
                 self.bases[vertex] = base
@@ -88,15 +91,15 @@ class Search:
             child = partner
             vertex = self.parents[partner]
 
-    def common_base(self, one: int, other: int) -> int:
+    def common_base(self, first: int, second: int) -> int:
         """Return the first common base on the paths from two vertices to the root."""
         seen: set[int] = set()
         while True:
-            one = self.bases[one]
-            seen.add(one)
-            if self.partners[one] == NO_ONE:
+            first = self.bases[first]
+            seen.add(first)
+            if self.partners[first] == NO_ONE:
                 break
-            one = self.parents[self.partners[one]]
-        while self.bases[other] not in seen:
-            other = self.parents[self.partners[self.bases[other]]]
-        return self.bases[other]
+            first = self.parents[self.partners[first]]
+        while self.bases[second] not in seen:
+            second = self.parents[self.partners[self.bases[second]]]
+        return self.bases[second]

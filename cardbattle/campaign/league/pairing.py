@@ -50,17 +50,17 @@ def round_robin(entrants: Sequence[str], number: int) -> Pairings:
     half, place = divmod(number, fixed)
     pairs, byes = [], []
     for distance in range((fixed + 1) // 2):
-        one, other = (place + distance) % fixed, (place - distance) % fixed
+        first, second = (place + distance) % fixed, (place - distance) % fixed
         if distance == 0:
-            one, other = (place, fixed) if place % 2 == 0 else (fixed, place)
+            first, second = (place, fixed) if place % 2 == 0 else (fixed, place)
         elif distance % 2 == 0:
-            one, other = other, one
+            first, second = second, first
         if half % 2:
-            one, other = other, one
-        if max(one, other) < len(entrants):
-            pairs.append((entrants[one], entrants[other]))
+            first, second = second, first
+        if max(first, second) < len(entrants):
+            pairs.append((entrants[first], entrants[second]))
         else:
-            byes.append(entrants[min(one, other)])
+            byes.append(entrants[min(first, second)])
     return Pairings(pairs, byes)
 
 
@@ -81,8 +81,8 @@ class Past(NamedTuple):
     byes: Mapping[str, int]
     homes: Mapping[str, int]
 
-    def have_met(self, one: str, other: str) -> bool:
-        return self.meetings.get(frozenset((one, other)), 0) > 0
+    def have_met(self, first: str, second: str) -> bool:
+        return self.meetings.get(frozenset((first, second)), 0) > 0
 
 
 def pair_by_order(order: Sequence[str], past: Past) -> Pairings:
@@ -98,13 +98,13 @@ def pair_by_order(order: Sequence[str], past: Past) -> Pairings:
     pairs = []
     repeats = fewest_repeats(left, past)
     while left:
-        one = left.pop(0)
-        for other in left:
-            rest = [key for key in left if key != other]
-            cost = int(past.have_met(one, other))
-            if cost <= repeats and cost + fewest_repeats(rest, past) == repeats:
-                left, repeats = rest, repeats - cost
-                pairs.append(home_first(one, other, past))
+        first = left.pop(0)
+        for second in left:
+            unpaired = [key for key in left if key != second]
+            cost = int(past.have_met(first, second))
+            if cost <= repeats and cost + fewest_repeats(unpaired, past) == repeats:
+                left, repeats = unpaired, repeats - cost
+                pairs.append(home_first(first, second, past))
                 break
     return Pairings(pairs, byes)
 
@@ -123,17 +123,17 @@ def bye_of(order: Sequence[str], past: Past) -> str:
 
 def fewest_repeats(keys: Sequence[str], past: Past) -> int:
     """Return the minimum number of pairs that have met before. The number of keys must be even."""
-    partners = largest_matching(len(keys), lambda one, other: not past.have_met(keys[one], keys[other]))
+    partners = largest_matching(len(keys), lambda first, second: not past.have_met(keys[first], keys[second]))
     return partners.count(NO_ONE) // 2
 
 
-def home_first(one: str, other: str, past: Past) -> Pair:
+def home_first(first: str, second: str, past: Past) -> Pair:
     """Return a pair with the home side first.
 
     The side with the smaller excess of home matches is at home. If both are equal, the side that is lower in
     the order is at home.
     """
-    return (one, other) if past.homes.get(one, 0) < past.homes.get(other, 0) else (other, one)
+    return (first, second) if past.homes.get(first, 0) < past.homes.get(second, 0) else (second, first)
 
 
 # Knock-out

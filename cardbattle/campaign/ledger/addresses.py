@@ -62,16 +62,16 @@ def find_paths(campaign: Campaign, address: str, *, may_add: int = 0) -> list[Pa
     Raises UsageError if the text is not an address. Raises InvalidInput for `revision` and `format`, if a
     part is unknown or ambiguous, and if nothing matches. The error suggests the nearest known part.
     """
-    words = parts_of(address)
-    words[0] = SYNONYMS.get(words[0], words[0])
-    known = keys_of_table(Campaign, ())
-    if words[0] in NOT_EDITED:
-        raise InvalidInput(f"{words[0]} is written by cardbattle and cannot be edited")
-    if words[0] not in known and words[0] not in campaign.data and not words[0].startswith("x"):
-        words = [*whole_address(campaign, words[0], known), *words[1:]]
-    paths = list(walk(campaign, campaign.data, (), words, may_add=may_add))
+    parts = parts_of(address)
+    parts[0] = SYNONYMS.get(parts[0], parts[0])
+    valid_keys = keys_of_table(Campaign, ())
+    if parts[0] in NOT_EDITED:
+        raise InvalidInput(f"{parts[0]} is written by cardbattle and cannot be edited")
+    if parts[0] not in valid_keys and parts[0] not in campaign.data and not parts[0].startswith("x"):
+        parts = [*whole_address(campaign, parts[0], valid_keys), *parts[1:]]
+    paths = list(walk(campaign, campaign.data, (), parts, may_add=may_add))
     if not paths:
-        raise InvalidInput(f"nothing matches {quoted(address)}{nearest_address(campaign, words)}")
+        raise InvalidInput(f"nothing matches {quoted(address)}{nearest_address(campaign, parts)}")
     return paths
 
 
@@ -100,16 +100,16 @@ def is_value(campaign: Campaign, path: Path) -> bool:
 
 def is_in_campaign(campaign: Campaign, word: str) -> bool:
     """Return True if a word is a table of the campaign file, or the key or name of one thing in it."""
-    known = keys_of_table(Campaign, ())
-    if SYNONYMS.get(word, word) in known:
+    valid_keys = keys_of_table(Campaign, ())
+    if SYNONYMS.get(word, word) in valid_keys:
         return True
     try:
-        return bool(whole_address(campaign, word, known))
+        return bool(whole_address(campaign, word, valid_keys))
     except InvalidInput:
         return False
 
 
-def whole_address(campaign: Campaign, word: str, known: Sequence[str]) -> list[str]:
+def whole_address(campaign: Campaign, word: str, valid_keys: Sequence[str]) -> list[str]:
     """Return the address of a faction, force, place, battle or table, given only its key or name.
 
     Raises InvalidInput if nothing or several things match.
@@ -127,44 +127,44 @@ def whole_address(campaign: Campaign, word: str, known: Sequence[str]) -> list[s
         several = listed(map(".".join, matches), "or")
         raise InvalidInput(f"{quoted(word)} is the key of several things; write {several}")
     keys = [key for table in TABLES for key in getattr(campaign, table)]
-    hint = nearest(word, [*known, *keys]) or "; write an address such as forces.percy.strength"
+    hint = nearest(word, [*valid_keys, *keys]) or "; write an address such as forces.percy.strength"
     raise InvalidInput(f"{quoted(word)} is not in this campaign{hint}")
 
 
-def nearest_address(campaign: Campaign, words: Sequence[str]) -> str:
+def nearest_address(campaign: Campaign, parts: Sequence[str]) -> str:
     """Return a hint for an address that matches nothing. It names the existing keys of the table."""
-    table = campaign.data.get(words[0])
+    table = campaign.data.get(parts[0])
     if isinstance(table, dict) and table:
-        return f"; [{words[0]}] has {listed(list(table)[:8])}"
-    return f"; there is no {words[0]} in this campaign"
+        return f"; [{parts[0]}] has {listed(list(table)[:8])}"
+    return f"; there is no {parts[0]} in this campaign"
 
 
 def walk(
-    campaign: Campaign, value: object, path: Path, words: Sequence[str], *, may_add: int = 0
+    campaign: Campaign, value: object, path: Path, parts: Sequence[str], *, may_add: int = 0
 ) -> Iterator[Path]:
     """Yield the paths that the words of an address select in `value`, which is the value at `path`."""
-    if not words:
+    if not parts:
         yield path
         return
-    words = with_whole_keys(path, words)
+    parts = with_whole_keys(path, parts)
     if value is None and get_origin(type_at(Campaign, path)) is list:
         value = []
     if isinstance(value, list):
-        for place in items_meant(campaign, value, path, words[0], may_add=may_add):
+        for place in items_meant(campaign, value, path, parts[0], may_add=may_add):
             item = value[place] if place < len(value) else None
-            yield from walk(campaign, item, (*path, place), words[1:], may_add=may_add)
+            yield from walk(campaign, item, (*path, place), parts[1:], may_add=may_add)
         return
     if value is not None and not isinstance(value, dict):
         raise InvalidInput(f"{dotted(path)} is {quoted(value)}, not a table; nothing is below it")
     table = value or {}
-    for key in keys_meant(campaign, table, path, words):
-        yield from walk(campaign, table.get(key), (*path, key), words[1:], may_add=may_add)
+    for key in keys_meant(campaign, table, path, parts):
+        yield from walk(campaign, table.get(key), (*path, key), parts[1:], may_add=may_add)
 
 
 KEYED_BY_ADDRESS = (("schedule", "change"), ("schedule", "set"), ("event", "change"), ("event", "set"))
 
 
-def with_whole_keys(path: Path, words: Sequence[str]) -> Sequence[str]:
+def with_whole_keys(path: Path, parts: Sequence[str]) -> Sequence[str]:
     """Return the parts of an address below a path.
 
     If the keys of the table at this path contain dots, the parts are joined to one key.
@@ -172,7 +172,7 @@ def with_whole_keys(path: Path, words: Sequence[str]) -> Sequence[str]:
     >>> with_whole_keys(("event", 0, "change"), ["forces", "percy", "strength"])
     ['forces.percy.strength']
     """
-    return [".".join(words)] if is_keyed_by_address(path) else words
+    return [".".join(parts)] if is_keyed_by_address(path) else parts
 
 
 def is_keyed_by_address(path: Path) -> bool:
@@ -181,14 +181,14 @@ def is_keyed_by_address(path: Path) -> bool:
 
 
 def keys_meant(
-    campaign: Campaign, table: Mapping[str, object], path: Path, words: Sequence[str]
+    campaign: Campaign, table: Mapping[str, object], path: Path, parts: Sequence[str]
 ) -> list[str]:
     """Return the keys that a part of an address selects in a table.
 
     A pattern selects every matching key, and any other part selects a single key. Raises InvalidInput if
     no key matches.
     """
-    word = words[0]
+    word = parts[0]
     if word in table:
         return [word]
     if WILD.search(word):
@@ -196,23 +196,23 @@ def keys_meant(
         return matches or ([word] if is_keyed_by_address(path) else [])
     if path and path[0] in TABLES and len(path) == 1:
         return [key_of_name(campaign, str(path[0]), word)]
-    known = keys_of_table(Campaign, path)
-    if known and word not in known and not word.startswith("x"):
-        raise InvalidInput(f"{dotted((*path, word))}: unknown key{hint_for_key(word, known)}")
+    valid_keys = keys_of_table(Campaign, path)
+    if valid_keys and word not in valid_keys and not word.startswith("x"):
+        raise InvalidInput(f"{dotted((*path, word))}: unknown key{hint_for_key(word, valid_keys)}")
     return [word]
 
 
-def hint_for_key(word: str, known: Sequence[str]) -> str:
-    """Return a hint for an unknown key of a table that has the `known` keys.
+def hint_for_key(word: str, valid_keys: Sequence[str]) -> str:
+    """Return a hint for an unknown key of a table that has the keys `valid_keys`.
 
     Weather has the options of each rule set in its table `battle`, unlike terrain. The rule set belongs to
     a battle, or to the whole campaign.
     """
     if word == "rules":
         return "; a battle has its rule set: cardbattle campaign edit BATTLE --set rules=RULES"
-    if "battle" in known and any(word == chosen.key for chosen in rules.every()):
+    if "battle" in valid_keys and any(word == chosen.key for chosen in rules.every()):
         return f"; write battle.{word} instead of {word}"
-    return nearest(word, known) or f"; it has {listed(known)}"
+    return nearest(word, valid_keys) or f"; it has {listed(valid_keys)}"
 
 
 def key_of_name(campaign: Campaign, table: str, word: str) -> str:
@@ -380,9 +380,9 @@ def value_of_thing(campaign: Campaign, path: Path, word: str) -> list[object]:
         name = "asserts" if part == "assert" else part
         thing = getattr(thing, str(name)) if is_settings_table(type(thing)) else thing[part]
     if is_settings_table(type(thing)):
-        known = keys_of_table(type(thing), ())
-        if word not in known:
-            hint = nearest(word, known) or f"; it has {listed(known)}"
+        valid_keys = keys_of_table(type(thing), ())
+        if word not in valid_keys:
+            hint = nearest(word, valid_keys) or f"; it has {listed(valid_keys)}"
             raise UsageError(f"--where: {dotted(path)} has no {quoted(word)}{hint}")
         value = getattr(thing, word)
     else:

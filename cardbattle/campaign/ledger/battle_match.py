@@ -88,8 +88,8 @@ def other_rules(campaign: Campaign, pending: Pending, text: str) -> list[Differe
     if text in ("", asked.key):
         return []
     name = rules.find(text).name
-    words = f"it was fought with {name}, but the campaign requires {asked.name}"
-    return [Difference(words, ["rules", asked.name, name])]
+    sentence = f"it was fought with {name}, but the campaign requires {asked.name}"
+    return [Difference(sentence, ["rules", asked.name, name])]
 
 
 def names_of_others(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
@@ -121,8 +121,12 @@ def owner_of_name(campaign: Campaign, sides: SideNames, name: str) -> str:
     """
     matches = [key for key, names in sides.items() if is_one_of(name, key, names)]
     matches += [key for key in campaign.forces if is_one_of(name, key, [campaign.display_name(key)])]
-    others = ((side, battle) for battle in campaign.pending for side in battle.sides)
-    matches += [side[0] for side, battle in others if is_one_of(name, "", [campaign.side_name(side, battle)])]
+    sides_of_battles = ((side, battle) for battle in campaign.pending for side in battle.sides)
+    matches += [
+        side[0]
+        for side, battle in sides_of_battles
+        if is_one_of(name, "", [campaign.side_name(side, battle)])
+    ]
     return next(iter(matches), "")
 
 

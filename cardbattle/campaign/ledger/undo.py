@@ -117,9 +117,9 @@ def conflicts_alone(books: CampaignFile, ledger: Ledger, entries: Sequence[Entry
 
 def alone_hint(entries: Sequence[Entry], named: Entry) -> Conflict:
     """Return the advice to undo one battle without the other battles of its command."""
-    others = [entry.id for entry in entries if entry.kind in BATTLES and entry.id != named.id]
+    battles = [entry.id for entry in entries if entry.kind in BATTLES and entry.id != named.id]
     return Conflict(
-        f"the same command recorded {first_few(others)}, so they are undone too; to undo battle {named.id} "
+        f"the same command recorded {first_few(battles)}, so they are undone too; to undo battle {named.id} "
         f"alone, use: cardbattle campaign undo {named.id} --only"
     )
 

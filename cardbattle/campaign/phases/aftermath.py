@@ -147,15 +147,15 @@ def forces_to_retreat(campaign: Campaign, battles: Iterable[FoughtBattle]) -> li
 
 
 def retreats_ahead(
-    situation: Situation, beaten: Sequence[BeatenForce], done: Mapping[str, str]
+    situation: Situation, beaten: Sequence[BeatenForce], fates: Mapping[str, str]
 ) -> ChosenRetreats:
-    """Return the retreats of beaten forces that are chosen or reserved, and the chosen ones in `done`."""
+    """Return the retreats of beaten forces that are chosen or reserved, and the chosen ones in `fates`."""
     campaign = situation.campaign
     if campaign.aftermath is None or campaign.aftermath.retreat != CHOOSE:
-        return ChosenRetreats(done)
+        return ChosenRetreats(fates)
     choices = {each.force: choice_of(situation, each.force) for each in beaten}
     later = {force: place for force, place in choices.items() if place}
-    return with_reserved(situation, beaten, ChosenRetreats(done, later))
+    return with_reserved(situation, beaten, ChosenRetreats(fates, later))
 
 
 class FoughtBattle(NamedTuple):
@@ -186,16 +186,16 @@ def fought_battle(campaign: Campaign, entry: Entry) -> FoughtBattle:
     sides = {
         row[0] if isinstance(row, list) else row: row if isinstance(row, list) else [row] for row in rows
     }
-    known = {key: [force for force in side if force in campaign.forces] for key, side in sides.items()}
-    winners = [force for key in entry.result.winners for force in known.get(key, [])]
-    beaten = [key for key in known if key not in entry.result.winners] if entry.result.winners else []
+    present = {key: [force for force in side if force in campaign.forces] for key, side in sides.items()}
+    winners = [force for key in entry.result.winners for force in present.get(key, [])]
+    beaten = [key for key in present if key not in entry.result.winners] if entry.result.winners else []
     return FoughtBattle(
         entry.id,
         str(table.get("place") or table.get("stakes") or ""),
         "road" in table,
         winners,
-        [force for key in beaten for force in known[key]],
-        known,
+        [force for key in beaten for force in present[key]],
+        present,
         len(entry.result.winners) == 1,
         entry.kind == "declined",
     )
@@ -247,8 +247,8 @@ class BattleAftermath:
         stays = reason_to_stay(self.campaign, self.battle, force)
         if stays:
             expected = stays == NOT_ON_MAP  # such as in a battle of a league
-            kept = self.reasons if expected else self.remarks
-            kept.append(f"{self.verb(force, 'does|do')} not retreat: {stays}")
+            notes = self.reasons if expected else self.remarks
+            notes.append(f"{self.verb(force, 'does|do')} not retreat: {stays}")
             return
         enemies = self.battle.enemies_of(force)
         way = choose_retreat(self.situation, force, enemies, self.chosen)
@@ -437,8 +437,8 @@ def exchanges(campaign: Campaign) -> dict[Key, object]:
         if force.prisoner_of is not None:
             held.setdefault((force.faction, force.prisoner_of), []).append(key)
     values: dict[Key, object] = {}
-    for one, other in combinations(campaign.factions, 2):
-        for pair in zip(held.get((one, other), ()), held.get((other, one), ()), strict=False):
+    for first, second in combinations(campaign.factions, 2):
+        for pair in zip(held.get((first, second), ()), held.get((second, first), ()), strict=False):
             for key in pair:
                 values |= freed(campaign, key)
     return values
@@ -487,15 +487,15 @@ def captured(campaign: Campaign, beaten: Collection[str]) -> dict[Key, object]:
         return {}
     contested = {battle.place or battle.stakes for battle in campaign.pending}
     factions: dict[str, set[str]] = {}
-    taken: set[str] = set()
+    taken_places: set[str] = set()
     for key, force in campaign.forces.items():
         if force.location is not None and not force.destroyed and force.towards is None:
             factions.setdefault(force.location, set()).add(force.faction)
             if key not in beaten:
-                taken.add(force.location)
+                taken_places.add(force.location)
     single = {place: next(iter(present)) for place, present in factions.items() if len(present) == 1}
     return {
         ("locations", place, "owner"): faction
         for place, faction in single.items()
-        if place in taken and place not in contested and campaign.can_capture(faction, place)
+        if place in taken_places and place not in contested and campaign.can_capture(faction, place)
     }

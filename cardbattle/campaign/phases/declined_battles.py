@@ -38,8 +38,8 @@ def result_of_declining(campaign: Campaign, ledger: Ledger, entry: Entry) -> lis
         where_it_stays(campaign, force) for side in staying for force in side if battle.road is not None
     ]
     if campaign.hostile_among(campaign.forces[side[0]].faction for side in winners):
-        others = f"{second} do not fight each other; to let them fight instead"
-        sentences.append(f"{others}: {edit_without(battle, [side[0] for side in refusing])}")
+        start = f"{second} do not fight each other; to let them fight instead"
+        sentences.append(f"{start}: {edit_without(battle, [side[0] for side in refusing])}")
     return sentences
 
 
@@ -103,13 +103,13 @@ def forces_left_out(
     if after.aftermath is None or after.aftermath.retreat == NO_RETREAT or edited is None:
         return []
     place = battle.place or battle.stakes or ""
-    kept = {force for side in edited.sides for force in side}
+    fighting = {force for side in edited.sides for force in side}
     sentences = []
     for side in battle.sides:
-        for force in (key for key in side if key not in kept):
+        for force in (key for key in side if key not in fighting):
             fought = FoughtBattle(battle.id, place, battle.road is not None, [], [force], {}, False)
-            own = after.forces[force].faction
-            enemies = [key for key in kept if after.are_enemies(own, after.forces[key].faction)]
+            own_faction = after.forces[force].faction
+            enemies = [key for key in fighting if after.are_enemies(own_faction, after.forces[key].faction)]
             if enemies and not reason_to_stay(after, fought, force):
                 ways = candidates_of(Situation(after, ledger, entries_of_turn(ledger)), force, enemies)
                 sentences.append(way_out_words(after, battle.id, force, ways))

@@ -29,9 +29,9 @@ def run_schedule(situation: Situation) -> Outcome:
     for place, item in enumerate(situation.campaign.schedule, 1):
         if not is_due(situation.campaign, item):
             continue
-        taken = already_there(situation.campaign, item)
-        if taken:
-            return Outcome(waits=[f"schedule {place}: {taken}; change its key, or remove the plan"])
+        existing = already_there(situation.campaign, item)
+        if existing:
+            return Outcome(waits=[f"schedule {place}: {existing}; change its key, or remove the plan"])
         changes = changes_of(situation, item)
         causes.append(Cause(SCHEDULE, changes, text=item.text, reasons=[f"schedule {place}: {due(item)}"]))
         situation = situation.after(changes)
@@ -51,9 +51,9 @@ def run_events(situation: Situation) -> Outcome:
         happens, why = happens_now(situation, item, place)
         event = f"event {place}" + (f" ({item.text.removesuffix('.')})" if item.text else "")
         if happens:
-            taken = already_there(situation.campaign, item)
-            if taken:
-                notes.append(f"{event} does not happen: {taken}")
+            existing = already_there(situation.campaign, item)
+            if existing:
+                notes.append(f"{event} does not happen: {existing}")
                 continue
             changes = changes_of(situation, item)
             causes.append(Cause(EVENT, changes, text=item.text, reasons=[f"event {place}: {why}"]))

@@ -39,13 +39,13 @@ def sides_with(campaign: Campaign, battle: Pending, forces: Sequence[str]) -> li
     for force in forces:
         faction = campaign.forces[force].faction
         factions = [{campaign.forces[key].faction for key in side} for side in sides]
-        own = (side for side, there in zip(sides, factions, strict=True) if faction in there)
+        own_sides = (side for side, present in zip(sides, factions, strict=True) if faction in present)
         friendly = (
             side
-            for side, there in zip(sides, factions, strict=True)
-            if not any(campaign.are_enemies(faction, other) for other in there)
+            for side, present in zip(sides, factions, strict=True)
+            if not any(campaign.are_enemies(faction, other) for other in present)
         )
-        side = next(chain(own, friendly), None)
+        side = next(chain(own_sides, friendly), None)
         if side is None:
             sides.append([force])
         else:

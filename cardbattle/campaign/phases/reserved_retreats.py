@@ -28,14 +28,14 @@ def with_reserved(
     reserved = only_ways(situation, beaten, chosen._replace(later={}))
     chosen = chosen._replace(reserved=reserved)
     for each in beaten:
-        others = chosen.without(each.force)
-        if each.force in reserved and len(places_of(situation, each, others)) > 1:
-            chosen = others  # the retreat of another force has opened a second place
+        other_retreats = chosen.without(each.force)
+        if each.force in reserved and len(places_of(situation, each, other_retreats)) > 1:
+            chosen = other_retreats  # the retreat of another force has opened a second place
     for each in beaten:
-        others = chosen.without(each.force)
+        other_retreats = chosen.without(each.force)
         choice = chosen.later.get(each.force)
-        if choice is not None and choice not in places_of(situation, each, others):
-            chosen = chosen._replace(later=others.later)
+        if choice is not None and choice not in places_of(situation, each, other_retreats):
+            chosen = chosen._replace(later=other_retreats.later)
     left = [each for each in beaten if each.force not in {*chosen.later, *chosen.reserved}]
     return chosen._replace(later={**chosen.later, **only_ways(situation, left, chosen)})
 
@@ -48,10 +48,10 @@ def only_ways(situation: Situation, beaten: Sequence[BeatenForce], chosen: Chose
     places: dict[str, str] = {}
     left = list(beaten)
     while left:
-        others = chosen._replace(reserved={**chosen.reserved, **places})
-        arrived = others.arrived(situation.campaign)
+        other_retreats = chosen._replace(reserved={**chosen.reserved, **places})
+        arrived = other_retreats.arrived(situation.campaign)
         for each in left:
-            ways = candidates_of(situation, each.force, each.enemies, others, arrived).candidates
+            ways = candidates_of(situation, each.force, each.enemies, other_retreats, arrived).candidates
             if len(ways) == 1:
                 places[each.force] = ways[0].place
                 left.remove(each)
@@ -61,6 +61,6 @@ def only_ways(situation: Situation, beaten: Sequence[BeatenForce], chosen: Chose
     return places
 
 
-def places_of(situation: Situation, beaten: BeatenForce, others: ChosenRetreats) -> list[str]:
-    ways = candidates_of(situation, beaten.force, beaten.enemies, others)
+def places_of(situation: Situation, beaten: BeatenForce, other_retreats: ChosenRetreats) -> list[str]:
+    ways = candidates_of(situation, beaten.force, beaten.enemies, other_retreats)
     return [candidate.place for candidate in ways.candidates]

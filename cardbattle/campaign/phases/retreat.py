@@ -189,33 +189,33 @@ class Retreat(NamedTuple):
 
 
 def choose_retreat(
-    situation: Situation, force: str, enemies: Collection[str], others: ChosenRetreats = NO_RETREATS
+    situation: Situation, force: str, enemies: Collection[str], other_retreats: ChosenRetreats = NO_RETREATS
 ) -> Retreat:
     """Return the retreat of a force from its place. On a road, the force can return to its last place.
 
-    The force does not retreat by a road on which one of the `enemies` came in this turn. `others` are the
-    chosen retreats of other forces. A player who has chosen a place first keeps it, unless no place would be
-    left for the force. The only way out of another force is never a choice.
+    The force does not retreat by a road on which one of the `enemies` came in this turn. `other_retreats` are
+    the chosen retreats of other forces. A player who has chosen a place first keeps it, unless no place would
+    be left for the force. The only way out of another force is never a choice.
     """
     campaign = situation.campaign
     assert campaign.aftermath is not None
-    ways = candidates_of(situation, force, enemies, others)
-    if not ways.candidates and others.later:
-        others = others._replace(later={})
-        ways = candidates_of(situation, force, enemies, others)
+    ways = candidates_of(situation, force, enemies, other_retreats)
+    if not ways.candidates and other_retreats.later:
+        other_retreats = other_retreats._replace(later={})
+        ways = candidates_of(situation, force, enemies, other_retreats)
     candidates, refused = ways.candidates, ways.refused
     if not candidates:
         against = "; ".join(f"{campaign.location_name(place)} {why}" for place, why in refused.items())
         why = f"no way out: {against}" if against else "no road leads away"
         return Retreat("", why, refused=refused)
     best = candidates[0]
-    known = listed((candidate.words(campaign) for candidate in candidates), "or")
+    choices = listed((candidate.words(campaign) for candidate in candidates), "or")
     if campaign.aftermath.retreat == CHOOSE and (
         ways.is_choice
         or campaign.forces[force].retreat is not None
-        or is_choice_to_player(situation, force, enemies, others)
+        or is_choice_to_player(situation, force, enemies, other_retreats)
     ):
-        return chosen(situation, force, candidates)._replace(refused=refused, others=others)
+        return chosen(situation, force, candidates)._replace(refused=refused, others=other_retreats)
     if campaign.aftermath.retreat == PREVIOUS:
         came_from = previous_place(situation, force)
         if came_from in [candidate.place for candidate in candidates]:
@@ -223,11 +223,11 @@ def choose_retreat(
     if len(candidates) == 1:
         against = "".join(f"; {campaign.location_name(place)} {refused[place]}" for place in ways.reserved)
         return Retreat(best.place, f"the only way out: {best.words(campaign)}{against}", refused=refused)
-    return Retreat(best.place, f"the best of {known}")
+    return Retreat(best.place, f"the best of {choices}")
 
 
 def is_choice_to_player(
-    situation: Situation, force: str, enemies: Collection[str], others: ChosenRetreats
+    situation: Situation, force: str, enemies: Collection[str], other_retreats: ChosenRetreats
 ) -> bool:
     """Return True if the player of a force knows several places to which it can retreat.
 
@@ -237,7 +237,7 @@ def is_choice_to_player(
     campaign = situation.campaign
     if campaign.visibility.location == ALL or has_substitute(campaign, campaign.forces[force].faction):
         return False
-    return ways_seen(campaign, situation.ledger, situation.entries, force, enemies, others).is_choice
+    return ways_seen(campaign, situation.ledger, situation.entries, force, enemies, other_retreats).is_choice
 
 
 def ways_seen(
@@ -246,7 +246,7 @@ def ways_seen(
     entries: Sequence[Entry],
     force: str,
     enemies: Collection[str],
-    others: ChosenRetreats,
+    other_retreats: ChosenRetreats,
 ) -> Ways:
     """Return the places to which a force can retreat as far as its player knows.
 
@@ -258,16 +258,16 @@ def ways_seen(
     revisions = {entry.revision for entry in entries}
     known = [entry for entry in visible.entries if entry.revision in revisions]
     arrived = visible
-    if others.later or others.reserved:
-        arrived = visible_to(others.arrived(campaign), ledger, campaign.forces[force].faction)
+    if other_retreats.later or other_retreats.reserved:
+        arrived = visible_to(other_retreats.arrived(campaign), ledger, campaign.forces[force].faction)
     situation = Situation(visible.campaign, visible.ledger, known)
-    ways = candidates_of(situation, force, enemies, others, arrived.campaign)
+    ways = candidates_of(situation, force, enemies, other_retreats, arrived.campaign)
     closed = {place: CLOSED for place in ways.closed if ways.refused[place] != FULL}
     ways = ways._replace(refused={**ways.refused, **closed})
     refused_before = places_refused_before(entries, force)
     if not refused_before:
         return ways
-    truth = candidates_of(Situation(campaign, ledger, entries), force, enemies, others)
+    truth = candidates_of(Situation(campaign, ledger, entries), force, enemies, other_retreats)
     learned = [place for place in truth.refused if place in refused_before and place not in ways.refused]
     left = [candidate for candidate in ways.candidates if candidate.place not in learned]
     refused = {**ways.refused, **dict.fromkeys(learned, CLOSED)}
@@ -305,15 +305,15 @@ def candidates_of(
     situation: Situation,
     force: str,
     enemies: Collection[str],
-    others: ChosenRetreats = NO_RETREATS,
+    other_retreats: ChosenRetreats = NO_RETREATS,
     arrived: Campaign | None = None,
 ) -> Ways:
     """Return the places that a force can retreat to, and the reasons against other places.
 
-    `others` are the chosen retreats of other forces, and `arrived` is the campaign with them carried out, if
-    the caller knows it.
+    `other_retreats` are the chosen retreats of other forces, and `arrived` is the campaign with them carried
+    out, if the caller knows it.
     """
-    campaign = arrived or others.arrived(situation.campaign)
+    campaign = arrived or other_retreats.arrived(situation.campaign)
     part = campaign.forces[force]
     start = part.location or ""
     came_from = {
@@ -321,7 +321,7 @@ def candidates_of(
     }
     candidates: list[Candidate] = []
     refused: dict[str, str] = {}
-    taken: set[str] = set()
+    taken_places: set[str] = set()
     reserved: set[str] = set()
     ways = dict(campaign.roads.neighbours.get(start, {}))
     if part.towards is not None:
@@ -330,26 +330,28 @@ def candidates_of(
     for place, length in ways.items():
         if why := refusal(campaign, force, place, came_from):
             refused[place] = why
-            if not refusal(campaign, force, place, came_from, others.forces | others.reserved.keys()):
-                is_choice = not refusal(campaign, force, place, came_from, others.forces)
-                (taken if is_choice else reserved).add(place)
-                refused[place] = enemy_retreat_words(campaign, force, place, others) or why
+            if not refusal(
+                campaign, force, place, came_from, other_retreats.forces | other_retreats.reserved.keys()
+            ):
+                is_choice = not refusal(campaign, force, place, came_from, other_retreats.forces)
+                (taken_places if is_choice else reserved).add(place)
+                refused[place] = enemy_retreat_words(campaign, force, place, other_retreats) or why
             continue
         owner = campaign.locations[place].owner
         is_hostile = owner is not None and campaign.are_enemies(part.faction, owner)
         candidates.append(
             Candidate(is_hostile, distance_to_own(campaign, part.faction, place), length, place)
         )
-    return Ways(sorted(candidates), refused, taken, reserved)
+    return Ways(sorted(candidates), refused, taken_places, reserved)
 
 
-def enemy_retreat_words(campaign: Campaign, force: str, place: str, others: ChosenRetreats) -> str:
+def enemy_retreat_words(campaign: Campaign, force: str, place: str, other_retreats: ChosenRetreats) -> str:
     """Say which enemies of a force retreat to a place, or return ""."""
     faction = campaign.forces[force].faction
     enemies = [
         campaign.display_name(key)
         for key in standing_at(campaign, place)
-        if key in others.forces | others.reserved.keys()
+        if key in other_retreats.forces | other_retreats.reserved.keys()
         and campaign.are_enemies(faction, campaign.forces[key].faction)
     ]
     return f"is taken by {listed(enemies)}" if enemies else ""
@@ -392,9 +394,9 @@ def distance_to_own(campaign: Campaign, faction: str, start: str) -> int:
 
     The result is `FAR` if the faction has no place within reach.
     """
-    own = [key for key, location in campaign.locations.items() if location.owner == faction]
+    own_places = [key for key, location in campaign.locations.items() if location.owner == faction]
     distances = campaign.roads.distances(start)
-    return min((distances[key][0] for key in own if key in distances), default=FAR)
+    return min((distances[key][0] for key in own_places if key in distances), default=FAR)
 
 
 def end_to_retreat_to(campaign: Campaign, force: str, enemies: Collection[str]) -> str:
@@ -438,10 +440,10 @@ def place_left_this_turn(situation: Situation, force: str) -> str:
 
     If the ledger does not name this place, it is the place where the march of this turn began.
     """
-    key, now = ("forces", force, "location"), situation.campaign.forces[force].location
+    key, location = ("forces", force, "location"), situation.campaign.forces[force].location
     for entry in reversed(situation.entries):
         for change in entry.changes:
-            if change.key == key and change.after == now:
+            if change.key == key and change.after == location:
                 return last_place_in(change.text) or str(change.before or "")
             noted = last_place_in(change.text) if change.key[1:2] == (force,) and change.key != key else ""
             if noted and change.key[0] in ("forces", "orders"):
@@ -456,13 +458,13 @@ def previous_place(situation: Situation, force: str) -> str:
     """
     if left := place_left_this_turn(situation, force):
         return left
-    key, now = ("forces", force, "location"), situation.campaign.forces[force].location
+    key, location = ("forces", force, "location"), situation.campaign.forces[force].location
     ledger, gone = situation.ledger, situation.ledger.undone_revisions
     for revision in range(ledger.whole_entries, 0, -1):
         if revision not in gone and ledger.heads.kinds[revision - 1] in MOVES:
             for change in entry_today(ledger, revision).changes:
                 if change.key == key:
-                    return str(change.before or "") if change.after == now else ""
+                    return str(change.before or "") if change.after == location else ""
     return ""
 
 

@@ -42,9 +42,9 @@ def standoffs(campaign: Campaign) -> Iterator[Standoff]:
         if is_there and force.location not in fought and key not in fighting:
             present.setdefault(force.location or "", {})[key] = force.faction
     for place in campaign.locations:
-        there = present.get(place, {})
-        hostile = campaign.hostile_among(there.values())
-        sides = sides_among(campaign, (key for key, faction in there.items() if faction in hostile))
+        factions_there = present.get(place, {})
+        hostile = campaign.hostile_among(factions_there.values())
+        sides = sides_among(campaign, (key for key, faction in factions_there.items() if faction in hostile))
         if sides:
             yield Standoff(place, sides)
 
@@ -54,8 +54,8 @@ def open_battles(campaign: Campaign, ledger: Ledger) -> list[FoughtBattle]:
     if campaign.aftermath is None:
         return []
     entries = entries_of_turn(ledger)
-    done = {entry.id for entry in entries if entry.kind == AFTERMATH}
-    fought = [entry for entry in entries if entry.result is not None and entry.id not in done]
+    decided = {entry.id for entry in entries if entry.kind == AFTERMATH}
+    fought = [entry for entry in entries if entry.result is not None and entry.id not in decided]
     return [fought_battle(campaign, entry) for entry in fought]
 
 

@@ -55,7 +55,7 @@ class SealedDraw:
         slot = self.seals.slot_of(battle)
         return slot.number if slot else 0
 
-    def table(self, campaign: Campaign, battle: Pending, now: dict[str, object]) -> dict[str, object]:
+    def table(self, campaign: Campaign, battle: Pending, current: dict[str, object]) -> dict[str, object]:
         """Return a battle's setup at the time it got its slot, with its seed. The sides can have new names.
 
         Raises NeedsUmpire if the battle has no slot, has changed since it got its slot, or lacks a nonce.
@@ -69,7 +69,7 @@ class SealedDraw:
                 f"fight it, or give it one with: cardbattle campaign seal {battle.id}"
             )
         sealed_table = export_table(slot.exported)
-        changes = [*term_differences(campaign, battle, slot, now)]
+        changes = [*term_differences(campaign, battle, slot, current)]
         if changes:
             start = f"battle {battle.id} has changed since it got slot {slot.number}:"
             why = "; ".join(change.words for change in changes)

@@ -57,8 +57,8 @@ def decline(campaign: Campaign, battle_id: str, decliners: Sequence[str]) -> tup
     for key in decliners:
         if key not in battle.keys:
             raise InvalidInput(f"battle {battle_id} is fought by {listed(battle.keys)}, not by {quoted(key)}")
-    others = [key for key in battle.keys if key not in decliners]
-    if not others:
+    staying = [key for key in battle.keys if key not in decliners]
+    if not staying:
         raise InvalidInput(f"battle {battle_id}: all sides decline it; cancel it instead")
     result = result_of_decline(battle.keys, decliners)
     factions = {campaign.forces[force].faction for key in decliners for force in side_of(battle, key)}
@@ -76,8 +76,8 @@ def result_of_decline(keys: Sequence[str], decliners: Sequence[str]) -> Result:
 
     The others win, and no side has losses.
     """
-    others = [key for key in keys if key not in decliners]
-    return Result(others, {key: SideResult(0, Fraction(0)) for key in keys})
+    staying = [key for key in keys if key not in decliners]
+    return Result(staying, {key: SideResult(0, Fraction(0)) for key in keys})
 
 
 def apply(

@@ -276,16 +276,16 @@ def without_list(text: str) -> str:
     assert match is not None
     newline = "\r\n" if "\r\n" in text else "\n"
     comments = newline.join(COMMENT.findall(match[0]))
-    rest = text[match.end() :]
-    return text[:begin] + (comments + rest if comments else rest.removeprefix(newline))
+    remainder = text[match.end() :]
+    return text[:begin] + (comments + remainder if comments else remainder.removeprefix(newline))
 
 
 def with_inserted(text: str, data: Mapping[str, object], change: Change) -> str:
     """Return the text after inserting a pending battle, at its former position if possible."""
     if (PENDING,) in Places(text).values:
         return edit_document(text, lambda document: document[PENDING].insert(change.place, change.after))
-    where = insertion_point(text, len(pending(data)), change)
-    head, tail = text[:where], text[where:]
+    offset = insertion_point(text, len(pending(data)), change)
+    head, tail = text[:offset], text[offset:]
     lines = joining(change, head, tail)
     return head + (lines if pending(data) else apart(lines, head, tail)) + tail
 
@@ -368,12 +368,14 @@ def begins_block(lines: Sequence[str], place: int) -> bool:
     return not lines[place - 1].strip() and bool(lines[place].strip())
 
 
-def is_placed_well(text: str, where: int, change: Change) -> bool:
+def is_placed_well(text: str, offset: int, change: Change) -> bool:
     """Return True if inserting a battle's lines at this offset changes no other value."""
     data = parse_text(text)
-    there = parse_text(text[:where] + change.text + text[where:])
+    parsed = parse_text(text[:offset] + change.text + text[offset:])
     return (
-        data is not None and there is not None and is_same_data({**there, PENDING: []}, {**data, PENDING: []})
+        data is not None
+        and parsed is not None
+        and is_same_data({**parsed, PENDING: []}, {**data, PENDING: []})
     )
 
 
@@ -405,14 +407,14 @@ def in_list(text: str, changes: Sequence[Change]) -> tuple[list[Change], str]:
     document = parsed(text)
     battles = document[PENDING]
     ids = [battle.get("id") for battle in battles]
-    found = list[Change]()
+    changes_found = list[Change]()
     for number, change in enumerate(changes):
         if not ids:
-            rest, text = with_lines(without_list(printed(document)), changes[number:])
-            return [*found, *rest], text
-        found.append(change_in_list(battles, ids, change) if is_battle(change.key) else change)
+            later_changes, text = with_lines(without_list(printed(document)), changes[number:])
+            return [*changes_found, *later_changes], text
+        changes_found.append(change_in_list(battles, ids, change) if is_battle(change.key) else change)
     text = printed(document)
-    return found, text if ids else without_list(text)
+    return changes_found, text if ids else without_list(text)
 
 
 def change_in_list(battles: Any, ids: list[str], change: Change) -> Change:

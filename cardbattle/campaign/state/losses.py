@@ -87,8 +87,8 @@ def read_units(value: object) -> dict[str, int]:
     {'Cheshire archers': 3, 'Flint spears': 1}
     """
     if isinstance(value, str):
-        words = [part.strip() for part in re.split("[,;]", value) if part.strip() not in ("", "?")]
-        value = {name.rstrip(" :="): number for name, number in map(split_number, words)}
+        parts = [part.strip() for part in re.split("[,;]", value) if part.strip() not in ("", "?")]
+        value = {name.rstrip(" :="): number for name, number in map(split_number, parts)}
     if not isinstance(value, dict):
         raise ValueError(f"{UNITS_EXPECTED}, got {quoted(value)}")
     for name, number in value.items():

@@ -420,7 +420,7 @@ class Campaign(Model):
     def hostile_among(self, factions: Iterable[str]) -> set[str]:
         """Return the factions that have an enemy among these factions."""
         present = {*factions}
-        return {one for one in present if any(self.are_enemies(one, other) for other in present)}
+        return {first for first in present if any(self.are_enemies(first, second) for second in present)}
 
     def can_capture(self, faction: str, place: str) -> bool:
         """Return True if a place belongs to nobody, or to an enemy of a faction."""
@@ -443,8 +443,10 @@ class Campaign(Model):
     @property
     def road_ends(self) -> list[tuple[str, str]]:
         """The two ends of each road. Every road occurs once, in the order of the file."""
-        known = {frozenset(ends): ends for ends in [*self.map.roads, *(road.between for road in self.road)]}
-        return list(known.values())
+        roads_by_ends = {
+            frozenset(ends): ends for ends in [*self.map.roads, *(road.between for road in self.road)]
+        }
+        return list(roads_by_ends.values())
 
     def battle(self, battle_id: str) -> Pending | None:
         """Return the pending battle with this id, or None if it does not exist."""

@@ -121,13 +121,13 @@ def is_book(folder: str, real: str) -> bool:
     return above == os.path.realpath(folder) and (name in BOOKS or name.startswith(OURS))
 
 
-def is_same_file(text: str, other: str) -> bool:
+def is_same_file(text: str, other_path: str) -> bool:
     """Return True if two paths lead to the same file.
 
     A system that ignores case can spell the same path with other capitals.
     """
     try:
-        return os.path.samefile(text, other)
+        return os.path.samefile(text, other_path)
     except OSError:
         return False
 

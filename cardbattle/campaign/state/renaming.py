@@ -96,8 +96,8 @@ def is_named_in_event(at: At, table: str) -> bool:
         return table == "factions"
     if at[:1] == ("set",) and len(at) > 1:
         return is_reference(str(at[1]).rpartition(".")[2], table)
-    words = [str(word) for word in at[2:] if isinstance(word, str)]
-    return at[:1] == ("add",) and bool(words) and is_reference(words[0], table)
+    parts = [str(word) for word in at[2:] if isinstance(word, str)]
+    return at[:1] == ("add",) and bool(parts) and is_reference(parts[0], table)
 
 
 def rename_in_word(word: str, at: At, rename: Rename) -> str:

@@ -82,17 +82,17 @@ def reveal_slots(folder: str, campaign: Campaign, ledger: Ledger, battle: str = 
     waiting = [slot.battle for slot in seals.spent() if is_waiting(campaign, ledger, slot)]
     slot = seals.slot_of(battle) if battle else None
     if battle and slot is None:
-        battles = [one.battle for one in seals.spent()]
+        battles = [spent.battle for spent in seals.spent()]
         raise InvalidInput(
             f"battle {quoted(battle)} has no slot{nearest(battle, battles) or '; nothing to reveal'}"
         )
     if battle in waiting:
         raise InvalidInput(f"battle {battle} is still to be fought; its slot is revealed after that")
-    chosen = [slot] if slot else [one for one in seals.spent() if one.battle not in waiting]
+    chosen = [slot] if slot else [spent for spent in seals.spent() if spent.battle not in waiting]
     slots = [
-        {"slot": one.number, "secret": secret_of(folder, seals.campaign, one)}
-        for one in chosen
-        if not one.secret
+        {"slot": spent.number, "secret": secret_of(folder, seals.campaign, spent)}
+        for spent in chosen
+        if not spent.secret
     ]
     if not slots:
         return None
@@ -175,12 +175,13 @@ def open_battle(campaign: Campaign, books: CampaignFile, ledger: Ledger, battle:
             f"no slot of the sealed dice is left, all {len(seals.slots)} are spent; "
             "seal more with: cardbattle campaign seal"
         )
-    for other in seals.spent():
+    for other_slot in seals.spent():
         is_fought_before = (
-            books.campaign.battle(other.battle) is not None and campaign.battle(other.battle) is None
+            books.campaign.battle(other_slot.battle) is not None
+            and campaign.battle(other_slot.battle) is None
         )
-        if ledger.find(other.battle) is None and not is_fought_before:
-            refuse_second_draw(ledger, other, battle)
+        if ledger.find(other_slot.battle) is None and not is_fought_before:
+            refuse_second_draw(ledger, other_slot, battle)
     blind = blind_of(secret_of(books.folder, seals.campaign, slot), battle.id)
     table = table_for_slot(campaign, battle, table_without_seed(campaign, battle), slot.number, blind)
     seal = {"slot": slot.number, "exported": canonical_battle(table)}

@@ -47,16 +47,16 @@ def estimating(tick: Callable[[int, int], None], announce: Announce) -> Callable
     """
     estimate: Estimate | None = None
     start = last = monotonic()
-    done = 0.0
+    finished_before = 0.0
 
     def report(finished: float, of: int) -> None:
-        nonlocal estimate, last, done
+        nonlocal estimate, last, finished_before
         if estimate is None:
             estimate = Estimate(of, 1, announce)
             estimate.began = start
         began, last = last, monotonic()
-        estimate.hear(finished - done, last - began)
-        done = finished
+        estimate.hear(finished - finished_before, last - began)
+        finished_before = finished
         tick(int(finished), of)
 
     return report

@@ -139,9 +139,9 @@ class WaveRunner:
     """Fights the waves of battles, and collects the results, the lines to print, and the first error."""
 
     def __init__(
-        self, now: Campaign, battles: Sequence[Pending], hands: tuple[Executor, int], way: FightOptions
+        self, campaign: Campaign, battles: Sequence[Pending], hands: tuple[Executor, int], way: FightOptions
     ) -> None:
-        self.now = now
+        self.now = campaign
         self.battles = battles
         self.hands = hands
         self.way = way

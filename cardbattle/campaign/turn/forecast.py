@@ -95,25 +95,25 @@ def forecast_futures(
     count: int,
     executor: Executor,
     workers: int = 1,
-    report_progress: Callable[[int], None] = lambda done: None,
+    report_progress: Callable[[int], None] = lambda finished: None,
     *,
     announce: Announce = lambda seconds: None,
-    kept: CountCache | None = None,
+    cache: CountCache | None = None,
 ) -> Forecast:
     """Simulate `count` futures of the campaign.
 
     The seeds of future i depend on i and on the battles, and not on the campaign's secret seed. Battles with
     a destroyed force are skipped.
     `report_progress` is called with the number of finished futures. If the remaining time is long, `announce`
-    is called with it. Futures in the cache `kept` are reused, and new futures are added to it.
+    is called with it. Futures in `cache` are reused, and new futures are added to it.
 
     `count` and `workers` must be at least 1. Raises InvalidInput if no battle is pending.
     """
     if not campaign.pending:
         raise InvalidInput("no battle is pending, so there is nothing to forecast")
     table = json.dumps(campaign.data, default=str)
-    key = key_of(campaign.folder, SEED, campaign.data) if kept else ""
-    futures = read_cached_futures(kept, key)[:count] if kept else []
+    key = key_of(campaign.folder, SEED, campaign.data) if cache else ""
+    futures = read_cached_futures(cache, key)[:count] if cache else []
     estimate = Estimate(count - len(futures), workers, announce)
     jobs = (FutureJob(table, campaign.folder, number) for number in range(len(futures), count))
     try:
@@ -122,8 +122,8 @@ def forecast_futures(
             estimate.hear(1, seconds)
             report_progress(len(futures))
     finally:
-        if kept and len(futures) > len(read_cached_futures(kept, key)):
-            cache_futures(kept, key, futures)
+        if cache and len(futures) > len(read_cached_futures(cache, key)):
+            cache_futures(cache, key, futures)
     return Forecast(campaign, futures)
 
 
@@ -146,7 +146,7 @@ def cache_futures(cache: CountCache, key: str, futures: Sequence[Future]) -> Non
 
     The cache also keeps the futures of a few other readers.
     """
-    other_keys = [other for other in cache.table if other != key][-MOST_KEYS + 1 :]
+    other_keys = [other_key for other_key in cache.table if other_key != key][-MOST_KEYS + 1 :]
     cache.keep_only(set(other_keys))
     cache.put(key, len(futures), futures)
     cache.write()

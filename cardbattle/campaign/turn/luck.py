@@ -116,7 +116,7 @@ def count_luck(
     battles: int,
     executor: Executor,
     workers: int = 1,
-    report_progress: Callable[[int, int], None] = lambda done, of: None,
+    report_progress: Callable[[int, int], None] = lambda finished, of: None,
     *,
     is_quick: bool = False,
     announce: Announce = lambda seconds: None,
@@ -183,8 +183,8 @@ def run_tasks(
     announce: Announce,
 ) -> None:
     """Run the missing simulations. The first simulation of each battle is timed before the others are run."""
-    done, wanted = sum(task.is_done for task in tasks), sum(task.wanted for task in tasks)
-    estimate = Estimate(wanted - done, workers, announce)
+    finished, wanted = sum(task.is_done for task in tasks), sum(task.wanted for task in tasks)
+    estimate = Estimate(wanted - finished, workers, announce)
     for is_first in (True, False):
         missing = [task for task in tasks if task.is_readable and task.is_done < task.wanted]
         pairs = [
@@ -196,9 +196,9 @@ def run_tasks(
         counts = in_order(executor, run_luck_job, (job for _, job in pairs), workers)
         for (task, _), (tally, seconds) in zip(pairs, counts, strict=True):
             battles = task.take(tally, seconds)
-            done += battles
+            finished += battles
             estimate.hear(battles, seconds)
-            report_progress(done, wanted)
+            report_progress(finished, wanted)
 
 
 def luck_of_tasks(

@@ -91,9 +91,9 @@ class Consequence(NamedTuple):
 
 
 def consequences(
-    campaign: Campaign, found: Sequence[Duty], now: str, idle: Sequence[str] = ()
+    campaign: Campaign, open_duties: Sequence[Duty], current_time: str, idle: Sequence[str] = ()
 ) -> list[Consequence]:
-    """Return the consequences of the deadlines that have passed at the time `now`.
+    """Return the consequences of the deadlines that have passed at the time `current_time`.
 
     The list is empty if the campaign's setting `missed` is to wait. If a faction has sent no orders in time,
     the `idle` factions, which have no forces to order, are named too, because they missed nothing. A battle
@@ -101,7 +101,7 @@ def consequences(
     """
     if campaign.deadlines is None or campaign.deadlines.missed == WAIT:
         return []
-    late = overdue(found, now)
+    late = overdue(open_duties, current_time)
     results = [
         Consequence(HOLDS, "", (), f"{late_factions(campaign, duty)} {OMISSIONS[duty.kind]}", duty.factions)
         for duty in late
@@ -113,10 +113,10 @@ def consequences(
     for duty in late:
         if duty.kind == RETREAT:
             name = with_verb(campaign.display_name(duty.sides[0]), "retreats|retreat")
-            words = (
+            sentence = (
                 f"{late_factions(campaign, duty)} not chosen in time where {name}; the nearest place counts"
             )
-            results.append(Consequence(RETREATS, "", duty.sides, words))
+            results.append(Consequence(RETREATS, "", duty.sides, sentence))
     for battle in campaign.pending:
         of_battle = [duty for duty in late if duty.battle == battle.id]
         results += battle_consequences(campaign, battle, of_battle)
@@ -129,28 +129,28 @@ def battle_consequences(campaign: Campaign, battle: Pending, late: Sequence[Duty
     sides = [side for duty in late if duty.kind == ANSWER for side in duty.sides]
     if sides and rule == FORFEIT:
         names = [campaign.display_name(side) for side in sides]
-        words = f"{together(names)} not answered in time; {title} is forfeited"
-        return [Consequence(FORFEITS, battle.id, sides, words)]
+        sentence = f"{together(names)} not answered in time; {title} is forfeited"
+        return [Consequence(FORFEITS, battle.id, sides, sentence)]
     if sides and rule == STANDING:
-        words = f"in {title} a {campaign.deadlines.commander} commander answers for the late players"
+        sentence = f"in {title} a {campaign.deadlines.commander} commander answers for the late players"
         since = max(duty.since for duty in late if duty.kind == ANSWER)
-        return [Consequence(ANSWERS, battle.id, sides, words, since=since)]
+        return [Consequence(ANSWERS, battle.id, sides, sentence, since=since)]
     reports = reports_of(campaign, battle.id)
     unconfirmed = [side for duty in late if duty.kind == CONFIRM for side in duty.sides]
     if not unconfirmed:
         return []
     names = [campaign.display_name(side) for side in unconfirmed]
-    words = f"{together(names)} not confirmed {title} in time"
+    sentence = f"{together(names)} not confirmed {title} in time"
     if do_agree([*reports.values()]):
-        return [Consequence(COUNTS, battle.id, unconfirmed, f"{words}; the reported result counts")]
+        return [Consequence(COUNTS, battle.id, unconfirmed, f"{sentence}; the reported result counts")]
     return [
-        Consequence(LEFT, battle.id, unconfirmed, leave_to_umpire(words, battle.id, "the reports differ"))
+        Consequence(LEFT, battle.id, unconfirmed, leave_to_umpire(sentence, battle.id, "the reports differ"))
     ]
 
 
-def leave_to_umpire(words: str, battle: str, why: str) -> str:
+def leave_to_umpire(sentence: str, battle: str, why: str) -> str:
     """Return the sentence that leaves a battle to the umpire, with the reason and the command."""
-    return f"{words}; it is left to you, because {why}; {DECIDE.format(battle)}"
+    return f"{sentence}; it is left to you, because {why}; {DECIDE.format(battle)}"
 
 
 def settle(
@@ -167,8 +167,8 @@ def settle(
     except (InvalidInput, NeedsUmpire) as error:
         if not consequence.battle:
             raise
-        words, why = consequence.words.rpartition("; ")[0], str(error).partition("\n")[0]
-        left = leave_to_umpire(words, consequence.battle, f"the result cannot be recorded ({why})")
+        sentence, why = consequence.words.rpartition("; ")[0], str(error).partition("\n")[0]
+        left = leave_to_umpire(sentence, consequence.battle, f"the result cannot be recorded ({why})")
         return consequence._replace(action=LEFT, words=left), []
     return consequence, operations
 
@@ -299,7 +299,7 @@ class AppliedDeadlines(NamedTuple):
     asked: Sequence[str]
 
 
-def apply_missed(folder: str, now: str) -> AppliedDeadlines:
+def apply_missed(folder: str, current_time: str) -> AppliedDeadlines:
     """Record the consequences of missed deadlines and let commanders answer for late players.
 
     Raises the errors of `open_for_writing` and `Transaction.commit`.
@@ -309,7 +309,7 @@ def apply_missed(folder: str, now: str) -> AppliedDeadlines:
         notes = list(transaction.take_notes())
         campaign = transaction.campaign
         open_duties = duties(campaign, transaction.ledger, battles_in_progress(campaign))
-        late = consequences(campaign, open_duties, now, idle_factions(campaign, transaction.ledger))
+        late = consequences(campaign, open_duties, current_time, idle_factions(campaign, transaction.ledger))
         missed = [entry for entry in entries_of_turn(transaction.ledger) if entry.kind == MISSED]
         for consequence in late:
             settled, operations = settle(transaction.books, transaction.ledger, consequence)
@@ -320,14 +320,14 @@ def apply_missed(folder: str, now: str) -> AppliedDeadlines:
     for consequence in late:
         if consequence.action == ANSWERS and campaign.deadlines is not None:
             rank = campaign.deadlines.commander
-            is_over = answer_once(folder, consequence.battle, consequence.sides, rank, now)
+            is_over = answer_once(folder, consequence.battle, consequence.sides, rank, current_time)
             ask = f"print the new questions of battle {consequence.battle} with: "
             notes += [] if is_over else [f"{ask}{ask_again(campaign, consequence.battle)}"]
             asked += [] if is_over else [consequence.battle]
     return AppliedDeadlines(notes, asked)
 
 
-def answer_once(folder: str, battle: str, sides: Sequence[str], rank: str, now: str) -> bool:
+def answer_once(folder: str, battle: str, sides: Sequence[str], rank: str, current_time: str) -> bool:
     """Let a commander answer for the late sides of a battle in progress, until another player must answer.
 
     If all players are late, the commanders fight the battle to its end. Returns True if the battle is over.
@@ -339,7 +339,7 @@ def answer_once(folder: str, battle: str, sides: Sequence[str], rank: str, now: 
             saved.session.substitute(seat, rank)
     for seat in seats if not saved.session.is_over else []:
         saved.session.substitute(seat, HUMAN)
-    saved.session.since = now
+    saved.session.since = current_time
     saved.keep()
     return saved.session.is_over
 

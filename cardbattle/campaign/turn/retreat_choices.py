@@ -54,14 +54,15 @@ def retreats_step(campaign: Campaign, retreats: Sequence[RetreatQuestion], comma
     with its options.
     """
     asked = [each for each in retreats if not has_substitute(campaign, campaign.forces[each.force].faction)]
-    own = [question for question in retreats if question not in asked]
+    own_questions = [question for question in retreats if question not in asked]
     names, own_names = (
-        listed(campaign.display_name(question.force) for question in questions) for questions in (asked, own)
+        listed(campaign.display_name(question.force) for question in questions)
+        for questions in (asked, own_questions)
     )
     ask = f"ask where {names} must retreat with: {command} orders ask; then take the answers with: "
-    choices = " ".join(question.option for question in own)
+    choices = " ".join(question.option for question in own_questions)
     choose = f"choose where {own_names} must retreat with: {command} advance {choices}"
-    steps = [*([f"{ask}{command} orders take FILE"] if asked else []), *([choose] if own else [])]
+    steps = [*([f"{ask}{command} orders take FILE"] if asked else []), *([choose] if own_questions else [])]
     return f"next: {'; then '.join(steps)}"
 
 

@@ -79,9 +79,9 @@ class Duty(NamedTuple):
     sides: Sequence[str] = ()
     is_secret: bool = False
 
-    def is_overdue(self, now: str) -> bool:
-        """Return True if the deadline has passed at the time `now`."""
-        return bool(self.until) and moment(self.until) < moment(now)
+    def is_overdue(self, current_time: str) -> bool:
+        """Return True if the deadline has passed at the time `current_time`."""
+        return bool(self.until) and moment(self.until) < moment(current_time)
 
 
 def duties(campaign: Campaign, ledger: Ledger, progress: Mapping[str, BattleInProgress]) -> list[Duty]:
@@ -111,14 +111,14 @@ def order_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
     length = campaign.deadlines.orders if campaign.deadlines else None
     for status in table:
         if not status.is_in:
-            words = f"orders for turn {campaign.turn}"
-            yield Duty(ORDERS, [status.faction], "", words, since, until)
+            duty_text = f"orders for turn {campaign.turn}"
+            yield Duty(ORDERS, [status.faction], "", duty_text, since, until)
     closed = [status.faction for status in table if status.must_open]
     if closed and all(status.is_in for status in table):
         complete = orders_complete(campaign, ledger) or since
-        words = f"open the sealed orders for turn {campaign.turn}"
+        duty_text = f"open the sealed orders for turn {campaign.turn}"
         for faction in closed:
-            yield Duty(OPEN, [faction], "", words, complete, deadline(complete, length))
+            yield Duty(OPEN, [faction], "", duty_text, complete, deadline(complete, length))
 
 
 def orders_until(campaign: Campaign, ledger: Ledger) -> str:
@@ -150,44 +150,44 @@ def battle_duties(
         missing = missing_reports(campaign, battle, reports)
         since = first_time(ledger, lambda entry: entry.kind == KIND and entry.id == battle.id, (KIND,))
         if refusers(battle, reports.values()):
-            words = f"decide battle {battle.id}, which a side declines"
-            yield Duty(DECIDE, [], battle.id, words, since)
+            duty_text = f"decide battle {battle.id}, which a side declines"
+            yield Duty(DECIDE, [], battle.id, duty_text, since)
         elif missing:
             until = deadline(since, lengths.confirm if lengths else None)
-            words = f"confirm the result of battle {battle.id}"
+            duty_text = f"confirm the result of battle {battle.id}"
             if own_declines(campaign, battle, reports):
-                words, until = f"{ALLY_DECLINES} {battle.id} too, as an ally does", ""
+                duty_text, until = f"{ALLY_DECLINES} {battle.id} too, as an ally does", ""
             for side in missing:
                 yield Duty(
-                    CONFIRM, factions_of(campaign, [side]), battle.id, words, since, until, sides=[side]
+                    CONFIRM, factions_of(campaign, [side]), battle.id, duty_text, since, until, sides=[side]
                 )
         else:
             differ = "" if do_agree([*reports.values()]) else ": the reports differ"
-            words = f"check the report of battle {battle.id}{differ}"
+            duty_text = f"check the report of battle {battle.id}{differ}"
             asked = [side for side in players_to_report(campaign, battle) if side in reports]
             for side in asked if differ else ():
-                yield Duty(CHECK, factions_of(campaign, [side]), battle.id, words, since, sides=[side])
+                yield Duty(CHECK, factions_of(campaign, [side]), battle.id, duty_text, since, sides=[side])
             yield Duty(DECIDE, [], battle.id, f"decide battle {battle.id}{differ}", since)
     elif begun is None:
-        words = f"fight battle {battle.id}, or have it played at the table: {SHEET.format(battle.id)}"
-        yield Duty(FIGHT, [], battle.id, words, added)
+        duty_text = f"fight battle {battle.id}, or have it played at the table: {SHEET.format(battle.id)}"
+        yield Duty(FIGHT, [], battle.id, duty_text, added)
     elif begun.state == WAITING:
         leaders = {
             side: leading_force(campaign, battle, side) for side in begun.waiting if side in battle.keys
         }
         playing = [side for side, leader in leaders.items() if not is_substituted(campaign, leader)]
         until = deadline(begun.since, lengths.answer if lengths else None)
-        words = f"answer in battle {battle.id}"
+        duty_text = f"answer in battle {battle.id}"
         groups = [playing] if begun.is_one_of and playing else [[side] for side in playing]
         for group in groups:
             owing = [side for side in group if side in begun.owing]
             whose = factions_of(campaign, [leaders[side] for side in group])
-            duty = Duty(ANSWER, whose, battle.id, words, begun.since, until, begun.is_one_of, owing)
+            duty = Duty(ANSWER, whose, battle.id, duty_text, begun.since, until, begun.is_one_of, owing)
             yield duty._replace(is_secret=len(groups) > 1)
     elif begun.state == AT_TABLE:
         until = deadline(begun.since, lengths.result if lengths else None)
-        words = f"enter the moves of battle {battle.id}: {GO_ON_AT_TABLE.format(battle.id)}"
-        yield Duty(RECORD, [], battle.id, words, begun.since, until)
+        duty_text = f"enter the moves of battle {battle.id}: {GO_ON_AT_TABLE.format(battle.id)}"
+        yield Duty(RECORD, [], battle.id, duty_text, begun.since, until)
     elif begun.state in (OVER, UNREADABLE):
         verb = "record" if begun.state == OVER else "repair the file of"
         how = f": {RECORD_IT.format(battle.id)}, or campaign advance" if begun.state == OVER else ""
@@ -207,8 +207,8 @@ def retreat_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
         else:
             name = with_verb(campaign.display_name(question.force), "retreats|retreat")
             until = deadline(since, campaign.deadlines.answer if campaign.deadlines else None)
-            words, force = f"choose where {name}", [question.force]
-            yield Duty(RETREAT, [faction], question.battle, words, since, until, sides=force)
+            duty_text, force = f"choose where {name}", [question.force]
+            yield Duty(RETREAT, [faction], question.battle, duty_text, since, until, sides=force)
 
 
 def league_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
@@ -288,9 +288,9 @@ def times_added(campaign: Campaign, ledger: Ledger) -> dict[str, str]:
 # Deadlines
 
 
-def overdue(found: Sequence[Duty], now: str) -> list[Duty]:
-    """Return the duties whose deadline has passed, in the order of `found`."""
-    return [duty for duty in found if duty.is_overdue(now)]
+def overdue(open_duties: Sequence[Duty], current_time: str) -> list[Duty]:
+    """Return the duties whose deadline has passed, in the order of `open_duties`."""
+    return [duty for duty in open_duties if duty.is_overdue(current_time)]
 
 
 def duty_names(campaign: Campaign, duty: Duty) -> str:

@@ -33,14 +33,14 @@ def leader_fields(campaign: Campaign) -> dict[str, LeaderFields]:
 
 
 def leaders_by_entry(
-    now: Mapping[str, LeaderFields], entries: Iterable[Entry]
+    current: Mapping[str, LeaderFields], entries: Iterable[Entry]
 ) -> dict[int, dict[str, LeaderFields]]:
     """Return the leaders after each entry that changed who commands a force.
 
-    `now` has the present leaders. The result maps the revision of an entry to the forces in it, and each
+    `current` has the present leaders. The result maps the revision of an entry to the forces in it, and each
     force to the values of its leader. `entries` must be in the order of the ledger.
     """
-    fields = {key: dict(values) for key, values in now.items()}
+    fields = {key: dict(values) for key, values in current.items()}
     leaders: dict[int, dict[str, LeaderFields]] = {}
     for entry in reversed(list(entries)):
         changes = [change for change in entry.changes if is_about_command(change.key)]

@@ -65,7 +65,7 @@ def forecast_command(
             *hands,
             report_progress=lambda finished: tick(finished, number),
             announce=announcer(to, quick),
-            kept=count_cache,
+            cache=count_cache,
         )
     to.show(forecast_page(result))
 

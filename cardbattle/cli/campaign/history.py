@@ -129,7 +129,7 @@ def show_log(at: str, visible_campaign: VisibleCampaign, wanted: HistoryOptions,
     entry, standing = log_of(ledger, battle), ledger.find(battle)
     if entry is None:
         hint = nearest(
-            battle, dict.fromkeys(one.id for one in visible_campaign.entries if one.result is not None)
+            battle, dict.fromkeys(each.id for each in visible_campaign.entries if each.result is not None)
         )
         see = f"for its result, use: cardbattle campaign history --about {clean(battle)}"
         why = f"was recorded without a log; {see}" if standing else f"is not in the ledger{hint}"

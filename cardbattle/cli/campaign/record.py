@@ -335,18 +335,18 @@ def override_notes(
     return notes
 
 
-def lost_units(campaign: Campaign, battle: str, words: list[str]) -> dict[str, dict[str, int]]:
+def lost_units(campaign: Campaign, battle: str, arguments: list[str]) -> dict[str, dict[str, int]]:
     """Return the lost strength of units in a pending battle: {side: {name of the unit: lost strength}}.
 
-    `words` are the values of --unit. Raises UsageError if the battle is not pending, if a word is not UNIT=N,
-    if no unit has the name, or if a unit is named twice.
+    `arguments` are the values of --unit. Raises UsageError if the battle is not pending, if a word is not
+    UNIT=N, if no unit has the name, or if a unit is named twice.
     """
     pending = campaign.battle(battle)
-    if words and pending is None:
+    if arguments and pending is None:
         raise UsageError(f"--unit: battle {battle} is recorded; undo it first: campaign undo {battle}")
     rosters = rosters_of(campaign, pending)
     lost: dict[str, dict[str, int]] = {}
-    for word in words:
+    for word in arguments:
         name, _, number = word.rpartition("=")
         try:
             unit = unit_named(name.strip(), rosters)

@@ -64,9 +64,9 @@ def check_command(
     The exit code is 1 if a check fails. If you are the author of the engine, you can publish the output in
     its README.
     """
-    given = engines.engine or []
-    named = [] if any(text.partition("=")[0] == name for text in given) else [name]
-    definition = read_definitions([*given, *named], config_file())[name]
+    definitions = engines.engine or []
+    named = [] if any(text.partition("=")[0] == name for text in definitions) else [name]
+    definition = read_definitions([*definitions, *named], config_file())[name]
     with open_log(engines.engine_log) as log, to.bar("checks") as report_progress:
         checker = Checker(definition, engines.engine_time / 1000, log)
         results = []

@@ -65,9 +65,9 @@ def read_law_name(name: str) -> str:
 
     Raises UsageError, which suggests the nearest law, if no law has this name.
     """
-    known = [law.__name__ for law in [*RULE_LAWS, *LAWS]]
-    if name not in known:
-        raise UsageError(unknown_word("law", name, known))
+    laws = [law.__name__ for law in [*RULE_LAWS, *LAWS]]
+    if name not in laws:
+        raise UsageError(unknown_word("law", name, laws))
     return name
 
 

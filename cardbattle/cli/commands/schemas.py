@@ -39,22 +39,22 @@ def schema_command(
     Programs use a schema to check their input. Editors use a schema to complete and check what you type.
     """
     index = schema_index()
-    words = " ".join(name or []).removeprefix(f"{PROGRAM} ")
-    kind = words.replace(" ", "-")
-    if not words:
+    schema_name = " ".join(name or []).removeprefix(f"{PROGRAM} ")
+    kind = schema_name.replace(" ", "-")
+    if not schema_name:
         text = list_of_names(index)
     elif kind in MADE_SCHEMAS:
         text = schema_text(MADE_SCHEMAS[kind]())
-    elif kind in index.files or words in index.outputs:
-        text = schema_text(read_stored_schema(index.outputs.get(words, kind)))
-    elif words in index.messages:
-        text = schema_text(protocol.schema(index.messages[words]))
+    elif kind in index.files or schema_name in index.outputs:
+        text = schema_text(read_stored_schema(index.outputs.get(schema_name, kind)))
+    elif schema_name in index.messages:
+        text = schema_text(protocol.schema(index.messages[schema_name]))
     else:
         file = f"{kind}-file"
         hint = f"; did you mean {quoted(file)}?" if file in index.files else ""
-        hint = hint or nearest(words, [*index.files, *index.outputs, *index.messages])
+        hint = hint or nearest(schema_name, [*index.files, *index.outputs, *index.messages])
         hint = hint or "; cardbattle schema lists all"
-        raise UsageError(f"there is no schema of {quoted(words)}{hint}")
+        raise UsageError(f"there is no schema of {quoted(schema_name)}{hint}")
     write_file(output, text, quiet)
 
 

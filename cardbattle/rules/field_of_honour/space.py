@@ -60,8 +60,8 @@ class Special:
     @property
     def leads(self) -> tuple[int, int]:
         """The lead of the side that played the special in this space, before and after the special."""
-        mine, other = self.side, 1 - self.side
-        return self.before[mine] - self.before[other], self.after[mine] - self.after[other]
+        mine, theirs = self.side, 1 - self.side
+        return self.before[mine] - self.before[theirs], self.after[mine] - self.after[theirs]
 
     @property
     def effect(self) -> str:
@@ -129,13 +129,13 @@ class Space:
 
     def fields(self, side: int, values: Sequence[int]) -> dict[str, FactValue]:
         """Return the fields of a fact about this space from the point of view of `side`."""
-        mine, other = values[side], values[1 - side]
+        mine, theirs = values[side], values[1 - side]
         return {
             "side": Name(side),
             "rival": Name(1 - side),
             "space": self.number,
             "mine": mine,
-            "other": other,
+            "other": theirs,
         }
 
     def cards(self, side: int) -> dict[str, FactValue]:

@@ -61,7 +61,7 @@ class ScoreHistory:
         It is negative if the side was behind.
         """
         scores = self.scores[number]
-        return scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
+        return scores[seat] - max(score for rival, score in enumerate(scores) if rival != seat)
 
     def deficit(self, seat: int, number: int) -> int:
         """Return by how many points a side was behind the highest score after round `number`."""
@@ -74,7 +74,7 @@ class ScoreHistory:
         """
         scores = self.scores[number]
         return max(
-            (other for other in self.sides if other != seat), key=lambda other: (scores[other], -other)
+            (rival for rival in self.sides if rival != seat), key=lambda rival: (scores[rival], -rival)
         )
 
     def won_by(self, seat: int) -> list[Round]:

@@ -291,20 +291,20 @@ def end_facts(event: Event, turns: Sequence[Turn]) -> list[Fact]:
     if scores[0] == scores[1]:
         return [*facts, Fact("end_level", {**usual, "mine": scores[0], "sides": [Name(0), Name(1)]})]
     winner = numbers(event, "winners")[0]
-    mine, other = Points(scores[winner]), Points(scores[1 - winner])
+    mine, theirs = Points(scores[winner]), Points(scores[1 - winner])
     battlefields = event.fields["battlefields"]
     assert isinstance(battlefields, list)
     on_field = total(battlefields[winner])
     fields: dict[str, FactValue] = {
-        "side": Name(winner), "rival": Name(1 - winner), "mine": mine, "other": other, "lead": mine - other,
+        "side": Name(winner), "rival": Name(1 - winner), "mine": mine, "other": theirs, "lead": mine - theirs,
         **usual,
     }  # fmt: skip
     if 0 < on_field < mine:
         fields |= {"on_field": Points(on_field), "pile": Points(mine - on_field)}
     if total(battlefields[1 - winner]) > on_field:
-        is_close = mine - other < CLOSE
+        is_close = mine - theirs < CLOSE
         return [*facts, Fact("end_by_piles_close" if is_close else "end_by_piles", fields)]
-    if not other:
+    if not theirs:
         return [*facts, Fact("end_nothing", fields)]
-    kind = "end_close" if mine - other < CLOSE else "end_rout" if mine >= ROUT * other else "end_won"
+    kind = "end_close" if mine - theirs < CLOSE else "end_rout" if mine >= ROUT * theirs else "end_won"
     return [*facts, Fact(kind, fields)]

@@ -117,8 +117,8 @@ class BattleHistory:
 
         If no later fight follows, the scene is empty, because the end of the story has the score.
         """
-        was, now = self.lead(turn.before), self.lead(turn.scores)
-        kind = "swing_flip" if was < 0 < now else "swing_away" if now > 0 else "swing_closer"
+        before, after = self.lead(turn.before), self.lead(turn.scores)
+        kind = "swing_flip" if before < 0 < after else "swing_away" if after > 0 else "swing_closer"
         is_known = not self.after(turn) or turn.short().kind == "glimpse_switch"
         if kind == "swing_closer" or is_known:
             return Scene([], turn.last, turn.number, rank)
@@ -126,9 +126,9 @@ class BattleHistory:
             **self.names(self.winner),
             "was": Points(turn.before[self.winner]), "theirs_was": Points(turn.before[self.loser]),
             "now": Points(turn.scores[self.winner]), "theirs_now": Points(turn.scores[self.loser]),
-            "gain": Points(now - was),
+            "gain": Points(after - before),
             **conditions(
-                level=was == 0, ahead=was > 0, scored=min(turn.before) > 0,
+                level=before == 0, ahead=before > 0, scored=min(turn.before) > 0,
                 bare=not turn.monsters[self.loser] and turn.had[self.loser] > 0,
                 fight=turn.is_all_fight,
             ),

@@ -69,13 +69,13 @@ class Fight:
     def fields(self) -> dict[str, FactValue]:
         """The fields of all facts about this fight, from the point of view of the side that won the space."""
         victor = self.victor
-        mine, other = self.scores[victor], self.scores[1 - victor]
+        mine, theirs = self.scores[victor], self.scores[1 - victor]
         return {
             **conditions(kept=self.is_kept, chosen=self.number < PLACES),
             **conditions(bare=bool(self.purse) and not self.purse[1 - victor]),
             "side": Name(victor), "rival": Name(1 - victor), "fight": self.number, "place": self.place,
             "card": Card(str(self.cards[victor])), "beaten": Card(str(self.cards[1 - victor])),
-            "mine": mine, "other": other, **self.attacked_card(),
+            "mine": mine, "other": theirs, **self.attacked_card(),
             **conditions(alike=self.cards[0] == self.cards[1], unlike=self.cards[0] != self.cards[1]),
             **self.compared(), **unglossed([self]),
         }  # fmt: skip

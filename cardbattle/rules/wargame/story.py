@@ -101,12 +101,12 @@ def chips_fact(setup: Setup) -> list[Fact]:
 def lines_fact(event: Event) -> Fact:
     """Return the fact that compares the two lines and names the first attacker."""
     ahead, attacker = numbers(event, "ahead"), number(event, "attacker")
-    mine, other = ahead[attacker], ahead[1 - attacker]
+    mine, theirs = ahead[attacker], ahead[1 - attacker]
     fields: dict[str, FactValue] = {
-        "side": Name(attacker), "rival": Name(1 - attacker), "mine": mine, "other": other,
-        **conditions(some=other > 0, all=mine == PLACES, most=mine < PLACES),
+        "side": Name(attacker), "rival": Name(1 - attacker), "mine": mine, "other": theirs,
+        **conditions(some=theirs > 0, all=mine == PLACES, most=mine < PLACES),
     }  # fmt: skip
-    kind = "even" if mine == other else "far_ahead" if mine - other >= FAR else "ahead"
+    kind = "even" if mine == theirs else "far_ahead" if mine - theirs >= FAR else "ahead"
     return Fact(f"lines_{kind}", fields)
 
 
@@ -119,16 +119,16 @@ def end_fact(fields: Mapping[str, object], places: int, width: int = 0) -> Fact:
     winners, scores, reason = fields["winners"], fields["scores"], fields["reason"]
     assert isinstance(winners, list) and isinstance(scores, list)
     winner = int(winners[0])
-    mine, other = int(scores[winner]), int(scores[1 - winner])
+    mine, theirs = int(scores[winner]), int(scores[1 - winner])
     kind = {RESIGNED: "end_resigned", FOUR_ADJACENT: "end_four", SEVEN_BATTLES: "end_seven"}[str(reason)]
-    if kind == "end_seven" and mine - other == 1:
+    if kind == "end_seven" and mine - theirs == 1:
         kind = "end_seven_close"
-    if kind == "end_four" and mine <= other:
+    if kind == "end_four" and mine <= theirs:
         kind = "end_four_anyway"
     field_values: dict[str, FactValue] = {
-        "side": Name(winner), "rival": Name(1 - winner), "mine": mine, "other": other, "places": places,
+        "side": Name(winner), "rival": Name(1 - winner), "mine": mine, "other": theirs, "places": places,
         "width": width,
-        **conditions(last=mine + other == places, none=other == 0, some=other > 0),
-        **conditions(four=width == RUN, ahead=mine > other),
+        **conditions(last=mine + theirs == places, none=theirs == 0, some=theirs > 0),
+        **conditions(four=width == RUN, ahead=mine > theirs),
     }  # fmt: skip
     return Fact(kind, field_values)

@@ -104,11 +104,12 @@ class BattleHistory:
         """
         if side in self.wars[at].helped or self.wars[at].later:
             return []
-        was, now = self.wars[at].sizes[side], self.after(at)[side]
-        if was == now or not now or not was or at == self.last:
+        before, after = self.wars[at].sizes[side], self.after(at)[side]
+        if before == after or not after or not before or at == self.last:
             return []
-        fields: dict[str, FactValue] = {"side": Name(side), "was": was, "now": now, "count": abs(now - was)}
-        return [Fact("army_grew" if now > was else "army_shrank", fields)]
+        change = abs(after - before)
+        fields: dict[str, FactValue] = {"side": Name(side), "was": before, "now": after, "count": change}
+        return [Fact("army_grew" if after > before else "army_shrank", fields)]
 
     # Threads
 

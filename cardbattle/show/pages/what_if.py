@@ -43,41 +43,43 @@ class Branch(NamedTuple):
     choice: str
 
 
-def what_if_page(report: Report, other: OtherBattle, curves: Sequence[turning_points.Curve]) -> Document:
+def what_if_page(
+    report: Report, other_battle: OtherBattle, curves: Sequence[turning_points.Curve]
+) -> Document:
     """Show the recorded battle and the other battle: the chances of the side that chose, and the endings.
 
     `curves` has the chances over the recorded battle and over the other battle. If the chances of a battle
     are unknown, its curve has no points. If no chances were counted, `curves` is empty.
     """
-    decision = other.decision
+    decision = other_battle.decision
     first, second = curves or (NO_CURVE, NO_CURVE)
     recorded = Branch(report, first, decision.choice)
-    instead = Branch(other.report, second, other.option)
+    instead = Branch(other_battle.report, second, other_battle.option)
     name = names_of(report)[decision.side]
     blocks: list[Content] = [
         Title(f"{report.rules.name}: {battle_title(report)}"),
-        Paragraph(question(other, name)),
-        *(chances(recorded, instead, other, name) if curves else []),
+        Paragraph(question(other_battle, name)),
+        *(chances(recorded, instead, other_battle, name) if curves else []),
     ]
     for title, branch in (
         (f"As recorded: {decision.choice}", recorded),
-        (f"Instead: {other.option}", instead),
+        (f"Instead: {other_battle.option}", instead),
     ):
-        blocks += [Section([*in_cards(title)]), *ending(branch, other.shared)]
-    return Document(battle_title(report), blocks, what_if_json(recorded, instead, other))
+        blocks += [Section([*in_cards(title)]), *ending(branch, other_battle.shared)]
+    return Document(battle_title(report), blocks, what_if_json(recorded, instead, other_battle))
 
 
-def question(other: OtherBattle, name: str) -> Words:
+def question(other_battle: OtherBattle, name: str) -> Words:
     """Describe the decision that was changed in a sentence."""
-    decision = other.decision
+    decision = other_battle.decision
     place = f"step {decision.step} ({decision.words})" if decision.words else f"step {decision.step}"
-    text = f"What if {name} had chosen {other.option} instead of {decision.choice} at {place}?"
+    text = f"What if {name} had chosen {other_battle.option} instead of {decision.choice} at {place}?"
     return [*in_cards(text)]
 
 
-def chances(recorded: Branch, instead: Branch, other: OtherBattle, name: str) -> list[Content]:
+def chances(recorded: Branch, instead: Branch, other_battle: OtherBattle, name: str) -> list[Content]:
     """Return a chart of the chances in both battles, with a sentence about the chances after the decision."""
-    decision = other.decision
+    decision = other_battle.decision
     if not (recorded.curve.points and instead.curve.points):
         return [
             Paragraph("The chances are not known: this rule set cannot deal the hidden cards again.", FAINT)
@@ -132,9 +134,9 @@ def story_after(report: Report, shared: int) -> Sequence[str]:
     return [text for text, event in zip(story.sentences, story.events, strict=True) if event >= shared]
 
 
-def what_if_json(recorded: Branch, instead: Branch, other: OtherBattle) -> dict[str, object]:
+def what_if_json(recorded: Branch, instead: Branch, other_battle: OtherBattle) -> dict[str, object]:
     """Return both battles for JSON. Their events and stories begin at the decision."""
-    decision, report = other.decision, recorded.report
+    decision, report = other_battle.decision, recorded.report
     keys = report.setup.seats
     viewer = {} if report.viewer is None else {"viewer": keys[report.viewer]}
     return {
@@ -146,8 +148,8 @@ def what_if_json(recorded: Branch, instead: Branch, other: OtherBattle) -> dict[
         "words": decision.words,
         "move": decision.move,
         "side": decision.key,
-        "recorded": branch_table(recorded, other.shared),
-        "instead": branch_table(instead, other.shared),
+        "recorded": branch_table(recorded, other_battle.shared),
+        "instead": branch_table(instead, other_battle.shared),
     }
 
 

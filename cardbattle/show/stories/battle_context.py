@@ -361,9 +361,9 @@ def name_inside(name: Noun) -> Noun:
     return Noun(clean(mid_sentence(name)), name.is_plural)
 
 
-def listed_nouns(nouns: Sequence[Noun], words: Language) -> Joint:
+def listed_nouns(nouns: Sequence[Noun], vocabulary: Language) -> Joint:
     """Return a list of names, as the subject of a sentence in a language."""
-    return Joint(words.listed_in_case(nouns, "nom"), nouns)
+    return Joint(vocabulary.listed_in_case(nouns, "nom"), nouns)
 
 
 def side_key(forces: Sequence[str]) -> str:
@@ -375,9 +375,9 @@ def side_key(forces: Sequence[str]) -> str:
     return AND.join(sorted(forces))
 
 
-def pair_of(one: str, other: str) -> str:
+def pair_of(first: str, second: str) -> str:
     """Return the index of the battles of two sides against each other."""
-    return f"{one} against {other}"
+    return f"{first} against {second}"
 
 
 def captures_in(entry: Entry, winners: Sequence[str]) -> list[Capture]:
@@ -410,9 +410,9 @@ def battle_table(entry: Entry) -> Mapping[str, object]:
 class BattleInCampaign:
     """A recorded battle as one reader knows it, with the state of the campaign at that time."""
 
-    def __init__(self, known: KnownPast, entry: Entry, seats: Sequence[str], winners: Sequence[int]) -> None:
-        self.known = known
-        self.visible = known.visible
+    def __init__(self, past: KnownPast, entry: Entry, seats: Sequence[str], winners: Sequence[int]) -> None:
+        self.known = past
+        self.visible = past.visible
         self.campaign = with_removed_parts(self.visible.campaign, self.visible.removed_parts, entry.revision)
         self.entry = entry
         self.winners = winners
@@ -424,7 +424,7 @@ class BattleInCampaign:
         self.place = self.place_name(self.place_key)
         self.road = road_of(self.campaign, entry)
         self.is_at_place = all(map(self.can_be_at_place, self.sides))
-        self.defender = known.defender_in(entry, self.place_key, dict(zip(seats, self.sides, strict=True)))
+        self.defender = past.defender_in(entry, self.place_key, dict(zip(seats, self.sides, strict=True)))
 
     def place_name(self, key: str) -> str:
         is_known = key in self.campaign.locations
@@ -456,7 +456,7 @@ class BattleInCampaign:
         """Return the sentences that the umpire wrote about the battle."""
         return umpires_sentences(self.entry)
 
-    def shorts(self, words: Language) -> list[str]:
+    def shorts(self, vocabulary: Language) -> list[str]:
         """Return the short name of each side, in the words of a language.
 
         Several forces of one faction have the name of their faction, and the only side of several factions
@@ -465,7 +465,7 @@ class BattleInCampaign:
         allied = [seat for seat in range(len(self.sides)) if self.is_allied(seat)]
         shorts = [clean(self.short_of(seat)) for seat in range(len(self.sides))]
         if len(allied) == 1 and not self.is_named(allied[0]):
-            shorts[allied[0]] = str(words.words["allies"])
+            shorts[allied[0]] = str(vocabulary.words["allies"])
         return shorts
 
     def short_of(self, seat: int) -> str:
@@ -492,22 +492,22 @@ class BattleInCampaign:
         names = self.table.get("names", {})
         return isinstance(names, dict) and self.sides[seat][0] in names
 
-    def names(self, words: Language) -> list[str]:
+    def names(self, vocabulary: Language) -> list[str]:
         """Return the full name of each side of several forces, or "" for a side that keeps its recorded name.
 
         If the short name is the faction's name, the full name contains it. The full name lists up to three
         forces, in the words of a language, unless they have just fought together.
         """
-        return [self.joint_name(seat, words) for seat in range(len(self.sides))]
+        return [self.joint_name(seat, vocabulary) for seat in range(len(self.sides))]
 
-    def joint_name(self, seat: int, words: Language) -> str:
+    def joint_name(self, seat: int, vocabulary: Language) -> str:
         forces = self.sides[seat]
         if len(forces) < 2 or self.is_named(seat) or not {*forces} <= {*self.campaign.forces}:
             return ""
         if self.is_allied(seat):
-            return self.allied_name(seat, words)
+            return self.allied_name(seat, vocabulary)
         nouns = [self.campaign.display_name(key) for key in forces]
-        names = listed_nouns([name_inside(noun) for noun in nouns], words)
+        names = listed_nouns([name_inside(noun) for noun in nouns], vocabulary)
         if not self.short_of(seat):
             return names if len(forces) == 2 else ""
         name = self.campaign.faction_name(str(self.faction_of(forces[0])))
@@ -517,7 +517,7 @@ class BattleInCampaign:
         is_brief = is_known or len(forces) > MOST_LISTED
         return Noun(faction if is_brief else f"{faction} ({names})", plural=is_plural(name))
 
-    def allied_name(self, seat: int, words: Language) -> Joint:
+    def allied_name(self, seat: int, vocabulary: Language) -> Joint:
         """Return the name of a side of several factions: two forces, or the factions with their forces.
 
         Of many forces, only some are listed, and the reader's own come first.
@@ -527,10 +527,12 @@ class BattleInCampaign:
         shown = forces if len(forces) <= MOST_ALLIES else [*dict.fromkeys([*own, *forces])][:MOST_LISTED]
         nouns = [name_inside(self.campaign.display_name(force)) for force in shown]
         if len(forces) == 2:
-            return listed_nouns(nouns, words)
-        others = [Noun(str(words.words["others"]), plural=True)] if len(shown) < len(forces) else []
+            return listed_nouns(nouns, vocabulary)
+        others = [Noun(str(vocabulary.words["others"]), plural=True)] if len(shown) < len(forces) else []
         parts = [name_inside(self.campaign.faction_name(key)) for key in self.factions_of(seat)]
-        return Joint(f"{listed_nouns(parts, words)} ({listed_nouns([*nouns, *others], words)})", parts)
+        return Joint(
+            f"{listed_nouns(parts, vocabulary)} ({listed_nouns([*nouns, *others], vocabulary)})", parts
+        )
 
     def leaders(self) -> list[str]:
         """Return the person who led each side, or "" if the reader knows none.

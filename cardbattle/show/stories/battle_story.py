@@ -73,7 +73,7 @@ class CampaignStories:
         war = BattleInWar(battle)
         curve = self.curves.get(revision)
         consequences = war.consequences()
-        words = language(self.lang)
+        vocabulary = language(self.lang)
         return Stakes(
             place=battle.road or (battle.place if battle.is_at_place else ""),
             about=battle.place if battle.is_only_about_place() else "",
@@ -89,8 +89,8 @@ class CampaignStories:
             casualties=battle.casualties(),
             losses=battle.losses(seats),
             units=battle.units(),
-            shorts=battle.shorts(words),
-            names=battle.names(words),
+            shorts=battle.shorts(vocabulary),
+            names=battle.names(vocabulary),
             leaders=battle.leaders(),
             factions=battle.factions(),
             memory=war.memory,

@@ -116,8 +116,8 @@ def relief(spots: Sequence[Spot], terrain: Sequence[str], roads: Roads, wide: fl
     return "".join(path)
 
 
-def square_distance(one: Spot, other: Spot) -> float:
-    return (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2
+def square_distance(first: Spot, second: Spot) -> float:
+    return (first[0] - second[0]) ** 2 + (first[1] - second[1]) ** 2
 
 
 def distance(spot: Spot, start: Spot, end: Spot) -> float:

@@ -61,7 +61,7 @@ def futures_of(folder: str, count: int, **more: object) -> forecast.Forecast:
     """Return futures of a campaign that are kept."""
     kept = CountCache(folder, forecast.NAME)
     campaign = store.load(folder).campaign
-    return forecast.forecast_futures(campaign, count, Serial(), kept=kept, **more)  # type: ignore[arg-type]
+    return forecast.forecast_futures(campaign, count, Serial(), cache=kept, **more)  # type: ignore[arg-type]
 
 
 def test_luck_that_was_counted_before_is_not_counted_again(folder: str, fights: list[int]) -> None:
@@ -118,7 +118,7 @@ def test_a_count_that_is_stopped_keeps_what_is_done(folder: str, fights: list[in
     fights.clear()
     with pytest.raises(KeyboardInterrupt):
         forecast.forecast_futures(
-            store.load(folder).campaign, 5, Stopped(), kept=CountCache(folder, forecast.NAME)
+            store.load(folder).campaign, 5, Stopped(), cache=CountCache(folder, forecast.NAME)
         )
     futures_of(folder, 5)
     assert fights == [0, 1, 2, 3, 4]

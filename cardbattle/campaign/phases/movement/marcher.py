@@ -119,10 +119,10 @@ class Marcher:
         self.failure = AVOIDED
         self.say(why)
 
-    def say(self, words: str) -> None:
+    def say(self, note: str) -> None:
         """Add a sentence to the force's story if the story does not have it yet."""
-        if words not in self.story:
-            self.story.append(words)
+        if note not in self.story:
+            self.story.append(note)
 
 
 def step_from(at: Position, to: str, roads: Roads) -> Position:
@@ -135,9 +135,9 @@ def step_from(at: Position, to: str, roads: Roads) -> Position:
     return Position(at.towards) if is_there else at._replace(walked=at.walked + 1)
 
 
-def road_between(one: str, other: str) -> RoadKey:
+def road_between(first: str, second: str) -> RoadKey:
     """Return the key of the road between two places."""
-    return (one, other) if one < other else (other, one)
+    return (first, second) if first < second else (second, first)
 
 
 def distance_on(road: RoadKey, at: Position, roads: Roads) -> int:
@@ -165,7 +165,7 @@ def stretch_of(before: Position, after: Position, roads: Roads) -> Stretch | Non
     return Stretch(road, distance_on(road, before, roads), distance_on(road, after, roads))
 
 
-def meet(one: Stretch, other: Stretch, length: int) -> bool:
+def meet(first: Stretch, second: Stretch, length: int) -> bool:
     """Return True if two forces meet on a road of this length.
 
     Forces meet if they pass each other, or if they reach the same point of the road.
@@ -174,7 +174,7 @@ def meet(one: Stretch, other: Stretch, length: int) -> bool:
     >>> meet(one, other, 1), meet(one, Stretch(("a", "b"), 2, 1), 2), meet(one, Stretch(("a", "b"), 3, 2), 3)
     (True, True, False)
     """
-    before, after = one.before - other.before, one.after - other.after
+    before, after = first.before - second.before, first.after - second.after
     if before == 0:
         return False
-    return before * after < 0 or (after == 0 and 0 < one.after < length)
+    return before * after < 0 or (after == 0 and 0 < first.after < length)

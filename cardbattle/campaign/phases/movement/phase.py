@@ -47,8 +47,8 @@ def run_movement(situation: Situation) -> Outcome:
     changes = [*with_failures(situation.changed(values_after(campaign, plan)), plan, idle)]
     changes = with_last_roads(changes, plan, {key for meeting in meetings for key in meeting.forces})
     unfit = [marcher for marcher in plan.marchers if marcher.failure in UNFIT]
-    others = [marcher for marcher in plan.marchers if marcher not in unfit]
-    reasons = [reason for marcher in others if (reason := account_of(campaign, marcher, plan, terms))]
+    fit_marchers = [marcher for marcher in plan.marchers if marcher not in unfit]
+    reasons = [reason for marcher in fit_marchers if (reason := account_of(campaign, marcher, plan, terms))]
     notes = [account_of(campaign, marcher, plan, terms) for marcher in unfit]
     return Outcome(
         [Cause(MOVEMENT, changes, reasons=reasons), *contacts(situation, plan, meetings, terms)],
@@ -302,8 +302,8 @@ def sides_of(
     hostile = campaign.hostile_among(campaign.forces[key].faction for key in chain(*strongest_sides))
     fighting = [[key for key in side if campaign.forces[key].faction in hostile] for side in strongest_sides]
     fighting.sort(key=lambda side: (has_stood(side, meeting), terms.ranks[side[0]]))
-    taken = {*chain(*fighting)}
-    return fighting, [key for key in chain(*sides) if key not in taken]
+    fighting_forces = {*chain(*fighting)}
+    return fighting, [key for key in chain(*sides) if key not in fighting_forces]
 
 
 def sides_among(campaign: Campaign, forces: Iterable[str]) -> list[list[str]]:
@@ -313,9 +313,9 @@ def sides_among(campaign: Campaign, forces: Iterable[str]) -> list[list[str]]:
     """
     sides: list[list[str]] = []
     for key in forces:
-        own = campaign.forces[key].faction
+        own_faction = campaign.forces[key].faction
         for side in sides:
-            if not any(campaign.are_enemies(own, campaign.forces[other].faction) for other in side):
+            if not any(campaign.are_enemies(own_faction, campaign.forces[other].faction) for other in side):
                 side.append(key)
                 break
         else:

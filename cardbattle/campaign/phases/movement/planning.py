@@ -202,9 +202,9 @@ class Planner:
             raise Unfit(
                 OFF_PATH, f"its order begins at {self.place_name(places[0])}, but the force is {here}"
             )
-        for one, other in pairwise(places):
-            if not self.roads.length(one, other):
-                raise Unfit(NO_ROAD, f"no road leads from {self.place_name(one)} to {self.place_name(other)}")
+        for start, end in pairwise(places):
+            if not self.roads.length(start, end):
+                raise Unfit(NO_ROAD, f"no road leads from {self.place_name(start)} to {self.place_name(end)}")
         if not at.is_on_road or places[1] in at.ends:
             return list(places[1:])
         return list(places)

@@ -135,16 +135,16 @@ class Walk:
             self.are_enemies(marcher, other) and self.touches(other, place) for other in self.around(place)
         )
 
-    def are_enemies(self, one: Marcher, other: Marcher) -> bool:
-        return self.terms.are_enemies(one.faction, other.faction)
+    def are_enemies(self, first: Marcher, second: Marcher) -> bool:
+        return self.terms.are_enemies(first.faction, second.faction)
 
     def with_enemies(self, forces: Sequence[Marcher]) -> list[Marcher]:
         """Return the forces that have an enemy among these forces."""
-        return [one for one in forces if any(self.are_enemies(one, other) for other in forces)]
+        return [marcher for marcher in forces if any(self.are_enemies(marcher, other) for other in forces)]
 
     def around(self, place: str) -> Iterator[Marcher]:
         """Yield the forces that can be in a place in this step."""
-        return (other for other in self.marchers if place in (other.at.place, self.end(other).place))
+        return (marcher for marcher in self.marchers if place in (marcher.at.place, self.end(marcher).place))
 
     def has_room(self, marcher: Marcher, place: str) -> bool:
         """Return True if a place can hold one more force of this faction in this step."""
@@ -339,10 +339,10 @@ class Walk:
         self.meetings.append(meeting)
         for key in meeting.forces:
             marcher = self.by_key[key]
-            others = [
+            enemies = [
                 other for other in sorted(meeting.forces) if self.are_enemies(marcher, self.by_key[other])
             ]
-            marcher.say(f"meets {self.terms.named(others)} {self.terms.where(meeting)}")
+            marcher.say(f"meets {self.terms.named(enemies)} {self.terms.where(meeting)}")
             marcher.state = FIGHTING
             if marcher.is_cornered:
                 marcher.failure = CORNERED
@@ -351,9 +351,9 @@ class Walk:
 def hostile_of(pairs: Sequence[tuple[RoadKey, Marcher, Marcher]]) -> dict[str, set[str]]:
     """Return a dict from forces to the enemies that they meet."""
     hostile: dict[str, set[str]] = {}
-    for _, one, other in pairs:
-        hostile.setdefault(one.key, set()).add(other.key)
-        hostile.setdefault(other.key, set()).add(one.key)
+    for _, first, second in pairs:
+        hostile.setdefault(first.key, set()).add(second.key)
+        hostile.setdefault(second.key, set()).add(first.key)
     return hostile
 
 

@@ -164,12 +164,12 @@ def fits(lines: Sequence[str], place: int, length: int, hunk: Hunk) -> bool:
     return is_alike(above, hunk.above) and is_alike(below, hunk.below)
 
 
-def is_alike(line: str, other: str) -> bool:
+def is_alike(line: str, other_line: str) -> bool:
     """Return True if two lines are equal, or both are the line of the revision.
 
     The number of the revision changes with every command.
     """
-    return line == other or bool(REVISION_LINE.match(line) and REVISION_LINE.match(other))
+    return line == other_line or bool(REVISION_LINE.match(line) and REVISION_LINE.match(other_line))
 
 
 def lines_of(text: str) -> list[str]:
@@ -180,8 +180,8 @@ def lines_of(text: str) -> list[str]:
 def common_start(first: Sequence[str], second: Sequence[str]) -> int:
     """Return the number of equal lines at the beginning of two texts."""
     count = 0
-    for line, other in zip(first, second, strict=False):
-        if line != other:
+    for line, other_line in zip(first, second, strict=False):
+        if line != other_line:
             break
         count += 1
     return count

@@ -142,11 +142,11 @@ def circumstance_gifts(campaign: Campaign, battle: Pending) -> list[Gift]:
     rules, house = campaign.rules_of(battle), house_of(campaign, battle)
     defender = defender_of(campaign, battle)
     options = {key: dict(battle.options.get(key, {})) for key in battle.keys}
-    taken = strength.cards_by_name(rules, {"sides": dict(battle.options)})
+    cards_taken = strength.cards_by_name(rules, {"sides": dict(battle.options)})
     gifts = []
     for stage in stages:
         for side, values in options.items():
-            whose = Recipient(values, house, len(battle.keys), taken)
+            whose = Recipient(values, house, len(battle.keys), cards_taken)
             for bonus in bonuses(rules, stage.gifts(side, defender), whose):
                 values[bonus.option] = bonus.after
                 gifts.append(Gift(side, stage.cause(side, defender, bonus.option), bonus))
@@ -166,9 +166,9 @@ def experience_of(campaign: Campaign, battle: Pending) -> Iterator[Experience]:
             yield Experience(key, step)
 
 
-def bonuses(rules: RuleSet, given: Iterator[tuple[str, object]], whose: Recipient) -> Iterator[Bonus]:
+def bonuses(rules: RuleSet, bonus_values: Iterator[tuple[str, object]], whose: Recipient) -> Iterator[Bonus]:
     """Yield the options that a side is given one after the other."""
-    for word, gift in given:
+    for word, gift in bonus_values:
         bonus = strength.bonus_of(rules, word, (gift, 1), whose)
         if bonus.before != bonus.after:
             yield bonus

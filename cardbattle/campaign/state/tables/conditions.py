@@ -217,8 +217,8 @@ def offsets_of_key(condition: Condition, table: str, old: str) -> Iterator[int]:
 
 def refers_to(condition: Condition) -> str:
     """Return the table whose keys a comparison refers to, such as `locations` for a force's location."""
-    words = [str(part.value).rpartition(".")[2] for part in condition.parts if isinstance(part, Term)]
-    return next((REFERENCES[word] for word in words if word in REFERENCES), "")
+    fields = [str(part.value).rpartition(".")[2] for part in condition.parts if isinstance(part, Term)]
+    return next((REFERENCES[word] for word in fields if word in REFERENCES), "")
 
 
 WORDS = {
@@ -259,11 +259,11 @@ class Place(NamedTuple):
         >>> Place.named("forces.hal.strength") == Place.named("hal.strength")
         True
         """
-        words = path.split(".")
-        if len(words) == 3 and words[0] in WORDS:
-            return cls(*words)
-        tables = [table for table, known in WORDS.items() if words[-1] in known]
-        return cls(tables[0], *words) if len(words) == 2 and tables else None
+        parts = path.split(".")
+        if len(parts) == 3 and parts[0] in WORDS:
+            return cls(*parts)
+        tables = [table for table, valid_words in WORDS.items() if parts[-1] in valid_words]
+        return cls(tables[0], *parts) if len(parts) == 2 and tables else None
 
 
 ConditionText = Annotated[str, ParsedBy(read_condition, type="string", maxLength=LONGEST)]

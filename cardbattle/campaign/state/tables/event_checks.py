@@ -62,10 +62,10 @@ class EventChecks:
             yield from self.wrong_effect(item, at)
 
     def wrong_time(self, item: Happening, at: At) -> Iterator[Diagnostic]:
-        words = ("each", "turn", "date") if isinstance(item, RandomEvent) else ("turn", "date")
-        named = [word for word in words if getattr(item, word) is not None]
+        time_keys = ("each", "turn", "date") if isinstance(item, RandomEvent) else ("turn", "date")
+        named = [word for word in time_keys if getattr(item, word) is not None]
         if len(named) != 1:
-            example = 'each = "turn", turn = 5' if "each" in words else "turn = 5"
+            example = 'each = "turn", turn = 5' if "each" in time_keys else "turn = 5"
             got = f"; it has {listed(named)}" if named else ""
             yield Diagnostic(f"expected one time; write one of {example} or date = 1403-07-08{got}", at=at)
         if named == ["date"] and not self.has_calendar:
@@ -107,13 +107,13 @@ class EventChecks:
             return
         yield from self.unknown_place(place, at)
         fields = self.parts[place.table].model_fields
-        known = [word for word in fields if how == "set" or word in NUMBERS]
-        if place.word not in known:
+        valid_keys = [word for word in fields if how == "set" or word in NUMBERS]
+        if place.word not in valid_keys:
             if place.word in fields:
                 text = f"{place.word} is not a number; write it under set"
                 yield Diagnostic(text, at=at)
             else:
-                yield unknown_key((*at[:-1], place.word), known)
+                yield unknown_key((*at[:-1], place.word), valid_keys)
         elif how == "set":
             yield from self.wrong_field(place, value, at)
 
@@ -140,10 +140,10 @@ class EventChecks:
 
     def unknown_place(self, place: Place, at: At) -> Iterator[Diagnostic]:
         """Yield an error, which suggests the nearest key, if the key of a value is unknown."""
-        known = self.keys[place.table]
-        if place.key not in known and place.key != EVERY:
+        valid_keys = self.keys[place.table]
+        if place.key not in valid_keys and place.key != EVERY:
             kind = next(word for word, table in KINDS.items() if table == place.table)
-            hint = nearest(place.key, known)
+            hint = nearest(place.key, valid_keys)
             yield Diagnostic(f"{kind} {quoted(place.key)} is not in this campaign{hint}", at=at)
 
     def wrong_paths(self, text: str | None, at: At, *, bare: bool = False) -> Iterator[Diagnostic]:
@@ -157,8 +157,8 @@ class EventChecks:
             if path in CAMPAIGN_WORDS or (bare and any(path in words for words in WORDS.values())):
                 continue
             if place is None or place.word not in (*WORDS[place.table], "name"):
-                known = [*CAMPAIGN_WORDS, *(f"KEY.{word}" for words in WORDS.values() for word in words)]
-                yield Diagnostic(f"unknown value {quoted(path)}; write one of {', '.join(known)}", at=at)
+                choices = [*CAMPAIGN_WORDS, *(f"KEY.{word}" for words in WORDS.values() for word in words)]
+                yield Diagnostic(f"unknown value {quoted(path)}; write one of {', '.join(choices)}", at=at)
             else:
                 yield from self.unknown_place(place, at)
 

@@ -91,9 +91,9 @@ def parse_order(text: str) -> MarchOrder:
     >>> str(parse_order("chester  ->  wem"))
     'chester -> wem'
     """
-    words = " ".join(text.split())
-    bare = words.removesuffix(AVOID)
-    avoids = bare != words
+    order_text = " ".join(text.split())
+    bare = order_text.removesuffix(AVOID)
+    avoids = bare != order_text
     if bare == HOLD:
         return MarchOrder(HOLD, (), avoids)
     for verb in (MARCH, JOIN):

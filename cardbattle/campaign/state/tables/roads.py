@@ -24,17 +24,17 @@ class Roads:
 
     def __init__(self, roads: Iterable[RoadLength]) -> None:
         table: dict[str, dict[str, int]] = {}
-        for one, other, length in roads:
-            table.setdefault(one, {})[other] = length
-            table.setdefault(other, {})[one] = length
+        for start, end, length in roads:
+            table.setdefault(start, {})[end] = length
+            table.setdefault(end, {})[start] = length
         self.neighbours: Mapping[str, Mapping[str, int]] = {
             place: dict(sorted(ends.items())) for place, ends in table.items()
         }
         self.known_distances: dict[str, dict[str, tuple[int, int]]] = {}
 
-    def length(self, one: str, other: str) -> int:
+    def length(self, start: str, end: str) -> int:
         """Return the length of the road between two places, or 0 if they have none."""
-        return self.neighbours.get(one, {}).get(other, 0)
+        return self.neighbours.get(start, {}).get(end, 0)
 
     def distances(self, to: str) -> Mapping[str, tuple[int, int]]:
         """Return a dict from places to their distances from the place `to`.

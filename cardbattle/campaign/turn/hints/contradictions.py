@@ -127,8 +127,8 @@ def title_error(settings: ExperienceSettings, force: Force) -> str:
 def battle_hints(campaign: Campaign) -> Iterator[Diagnostic]:
     """Yield a hint for each place or pending battle whose terrain has no effect in its rule set."""
     for key, place in campaign.locations.items():
-        given = campaign.terrain.get(place.terrain or "", {})
-        if place.terrain and campaign.rules and campaign.rules not in given:
+        terrain_effects = campaign.terrain.get(place.terrain or "", {})
+        if place.terrain and campaign.rules and campaign.rules not in terrain_effects:
             text = f"terrain {quoted(place.terrain)} has no {campaign.rules} effect; add one"
             yield Diagnostic(text, at=("locations", key, "terrain"))
     for number, battle in enumerate(campaign.pending):

@@ -30,11 +30,11 @@ def factions_of(campaign: Campaign, battle: Pending) -> list[list[str]]:
 
 def sides_at_peace(campaign: Campaign, battle: Pending, at: tuple[str | int, ...]) -> Iterator[Diagnostic]:
     """Yield a hint for each two factions that are at peace and on different sides of a battle."""
-    for (_, side), (place, others) in combinations(enumerate(factions_of(campaign, battle)), 2):
-        for one in side:
-            for other in others:
-                if one != other and not campaign.are_enemies(one, other):
-                    text = f"{one} and {other} are at peace, but fight each other in {battle.id}"
+    for (_, side), (place, second_side) in combinations(enumerate(factions_of(campaign, battle)), 2):
+        for first in side:
+            for second in second_side:
+                if first != second and not campaign.are_enemies(first, second):
+                    text = f"{first} and {second} are at peace, but fight each other in {battle.id}"
                     remedy = f"put them on one side, or cancel it: cardbattle campaign cancel {battle.id}"
                     yield Diagnostic(f"{text}; {remedy}", at=(*at, place))
 
@@ -42,9 +42,9 @@ def sides_at_peace(campaign: Campaign, battle: Pending, at: tuple[str | int, ...
 def hostile_partners(campaign: Campaign, battle: Pending, at: tuple[str | int, ...]) -> Iterator[Diagnostic]:
     """Yield a hint for each two factions that are on one side of a battle and not at peace."""
     for place, side in enumerate(factions_of(campaign, battle)):
-        for one, other in combinations(side, 2):
-            if campaign.are_enemies(one, other):
-                text = f"{one} and {other} fight on one side in {battle.id}, but are not at peace"
+        for first, second in combinations(side, 2):
+            if campaign.are_enemies(first, second):
+                text = f"{first} and {second} fight on one side in {battle.id}, but are not at peace"
                 why = "after a defeat, each can close a place to the other"
-                remedy = f"make peace: cardbattle campaign set factions.{one}.peace+={other}"
+                remedy = f"make peace: cardbattle campaign set factions.{first}.peace+={second}"
                 yield Diagnostic(f"{text}; {why}; {remedy}", at=(*at, place))

@@ -130,10 +130,12 @@ def impossible(campaign: Campaign, condition: Condition) -> Iterator[str]:
     for part in condition.parts:
         if isinstance(part, Condition):
             yield from impossible(campaign, part)
-    known = possible_values(campaign, condition)
-    for part in condition.parts if known is not None else ():
-        if isinstance(part, Term) and part.kind == "text" and part.value not in (*(known or ()), ""):
-            remedy = nearest(str(part.value), known or ()) or f"; write {listed((known or [])[:8], 'or')}"
+    possible = possible_values(campaign, condition)
+    for part in condition.parts if possible is not None else ():
+        if isinstance(part, Term) and part.kind == "text" and part.value not in (*(possible or ()), ""):
+            remedy = (
+                nearest(str(part.value), possible or ()) or f"; write {listed((possible or [])[:8], 'or')}"
+            )
             yield f"no value is ever {quoted(part.value)}{remedy}"
 
 

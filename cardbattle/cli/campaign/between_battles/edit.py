@@ -96,35 +96,35 @@ def set_command(
     record_edit(home, how, to, plan)
 
 
-def read_assignments(words: Sequence[str]) -> list[Assignment]:
+def read_assignments(arguments: Sequence[str]) -> list[Assignment]:
     """Return the assignments on a command line: KEY=VALUE words, or a single KEY followed by its VALUE.
 
     Raises UsageError if a word is not KEY=VALUE.
     """
-    if "=" in words[0] or len(words) == 1:
-        return [value_edits.read_assignment(word) for word in words]
-    return [value_edits.Assignment(words[0], " ".join(words[1:]).strip())]
+    if "=" in arguments[0] or len(arguments) == 1:
+        return [value_edits.read_assignment(word) for word in arguments]
+    return [value_edits.Assignment(arguments[0], " ".join(arguments[1:]).strip())]
 
 
-def refuse_second_key(campaign: Campaign, words: Sequence[str]) -> None:
+def refuse_second_key(campaign: Campaign, arguments: Sequence[str]) -> None:
     """Raise UsageError if another KEY of this campaign follows a KEY and its VALUE."""
-    pairs = [word for word in words[2:] if ASSIGNMENT.match(word)]
+    pairs = [word for word in arguments[2:] if ASSIGNMENT.match(word)]
     more = next((word for word in pairs if is_in_campaign(campaign, word.partition(".")[0])), "")
     if more:
-        raise UsageError(f"before {quoted(more)}, write {first_pair(words, more)}, with an equals sign")
-    if "." not in words[0] or words[0].endswith((".when", ".where")):
+        raise UsageError(f"before {quoted(more)}, write {first_pair(arguments, more)}, with an equals sign")
+    if "." not in arguments[0] or arguments[0].endswith((".when", ".where")):
         return
-    tables = {words[0].partition(".")[0], *TABLES, *SETTINGS, "deadlines", "results"}
-    paths = (word for word in words[2:-1] if PATH.fullmatch(word) and word.partition(".")[0] in tables)
+    tables = {arguments[0].partition(".")[0], *TABLES, *SETTINGS, "deadlines", "results"}
+    paths = (word for word in arguments[2:-1] if PATH.fullmatch(word) and word.partition(".")[0] in tables)
     path = next((path for path in paths if names_value(campaign, path)), "")
     if path:
-        example = f"{first_pair(words, path)} {path}=VALUE"
+        example = f"{first_pair(arguments, path)} {path}=VALUE"
         raise UsageError(f"to change several values, write KEY=VALUE for each, such as: {example}")
 
 
-def first_pair(words: Sequence[str], second: str) -> str:
+def first_pair(arguments: Sequence[str], second: str) -> str:
     """Return the KEY and the VALUE before the `second` key as one word of a command line."""
-    return f"{words[0]}={as_typed(' '.join(words[1 : words.index(second, 2)]))}"
+    return f"{arguments[0]}={as_typed(' '.join(arguments[1 : arguments.index(second, 2)]))}"
 
 
 @COMMANDS.command(

@@ -59,12 +59,12 @@ if TYPE_CHECKING:
 SEE_WAITING = "; see what to do with: cardbattle campaign waiting"
 
 
-def step_with_orders(campaign: Campaign, ledger: Ledger, now: str) -> str:
-    """Return a sentence: what the umpire should do next about this turn's orders, at the time `now`."""
+def step_with_orders(campaign: Campaign, ledger: Ledger, current_time: str) -> str:
+    """Return a sentence: what the umpire should do next about this turn's orders, at `current_time`."""
     if retreats := open_retreats(campaign, ledger):
         return retreats_step(campaign, retreats, "cardbattle campaign")
     is_open = campaign.movement is None or has_moved(ledger)
-    if is_open and (step := step_with_results(campaign, ledger, now)):
+    if is_open and (step := step_with_results(campaign, ledger, current_time)):
         return step
     if is_open and len(battles_to_begin(campaign, battles_in_progress(campaign))) > 1:
         return f"next: {len(campaign.pending)} battles are pending{SEE_WAITING}"
@@ -72,18 +72,18 @@ def step_with_orders(campaign: Campaign, ledger: Ledger, now: str) -> str:
         return step
     if campaign.movement is None:
         return f"next: run the turn with: {ADVANCE}"
-    late = overdue(list(order_duties(campaign, ledger)), now)
+    late = overdue(list(order_duties(campaign, ledger)), current_time)
     is_late = is_step_to_apply(campaign, late)
     return next_step(campaign, statuses(campaign), has_moved=has_moved(ledger), is_late=is_late)
 
 
-def step_with_results(campaign: Campaign, ledger: Ledger, now: str) -> str:
+def step_with_results(campaign: Campaign, ledger: Ledger, current_time: str) -> str:
     """Return the umpire's next step with the results that sides have reported, or "" without such a step."""
     if not campaign.reported:
         return ""
     open_duties = duties(campaign, ledger, battles_in_progress(campaign))
     confirming = [duty for duty in open_duties if duty.kind == CONFIRM]
-    if is_step_to_apply(campaign, overdue(confirming, now)):
+    if is_step_to_apply(campaign, overdue(confirming, current_time)):
         return f"next: {APPLY}"
     ask = f"{ASK_PLAYERS}; then take the answers with: {TAKE}"
     for duty in open_duties:

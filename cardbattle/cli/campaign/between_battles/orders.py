@@ -533,8 +533,10 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
     table = {status.faction: status for status in statuses(campaign)}
     changeable = {question.force for question in retreat_questions(campaign, ledger)}
     requests: list[OrderRequest] = []
-    accepted = {*reported}.union(*(taken.accepted for taken in results))
-    for faction, errors in {key: value for taken in results for key, value in taken.refused.items()}.items():
+    accepted = {*reported}.union(*(result.accepted for result in results))
+    for faction, errors in {
+        key: value for result in results for key, value in result.refused.items()
+    }.items():
         texts = [text for error in errors if (text := player_text(error))]
         status = table[faction]
         if not texts or status.is_replaced:
@@ -599,31 +601,31 @@ def late_requests(at: str, results: Sequence[Taken], informed: Collection[str]) 
 
     The factions in `informed` have a message about their remarks already.
     """
-    if not any(taken.late or taken.remarks for taken in results):
+    if not any(result.late or result.remarks for result in results):
         return
     books, ledger = read_only(at)
     campaign = books.campaign
-    for taken in results:
-        for faction in dict.fromkeys([*taken.late, *taken.remarks]):
+    for result in results:
+        for faction in dict.fromkeys([*result.late, *result.remarks]):
             visible = visible_to(campaign, ledger, faction)
-            remarks = [] if faction in informed else remarks_of(faction, [taken])
-            is_march = faction in taken.late or any(each.order.verb != RETREAT_TO for each in remarks)
+            remarks = [] if faction in informed else remarks_of(faction, [result])
+            is_march = faction in result.late or any(each.order.verb != RETREAT_TO for each in remarks)
             turn = campaign.turn + (is_march and has_moved(ledger))
             address = f"{address_of(campaign, faction).rpartition('@')[0]}@{turn}"
-            if faction in taken.late:
-                yield from late_request(visible, faction, address, taken.late[faction], remarks)
+            if faction in result.late:
+                yield from late_request(visible, faction, address, result.late[faction], remarks)
             elif remarks:
                 yield from remark_request(visible, faction, address, remarks)
 
 
 def remarks_of(faction: str, results: Sequence[Taken]) -> list[GivenOrder]:
     """Return the accepted orders of a faction behind which text was not read."""
-    return [order for taken in results for order in taken.remarks.get(faction, ())]
+    return [order for result in results for order in result.remarks.get(faction, ())]
 
 
 def earlier_of(faction: str, results: Sequence[Taken]) -> list[str]:
     """Return the earlier orders of a faction with rejected lines that still count."""
-    return [order for taken in results for order in taken.earlier.get(faction, ())]
+    return [order for result in results for order in result.earlier.get(faction, ())]
 
 
 def is_retreat_of(force: str, errors: Collection[str]) -> bool:
@@ -828,8 +830,8 @@ def give_command(
             retreats=retreats,
             battle_commands=battle_commands(books.campaign, ledger),
         )
-        taken = take_given_orders(parser, given_by_hand(parser, force, " ".join(order)))
-        return [orders_operation(books.campaign, taken, how.reason)]
+        orders_taken = take_given_orders(parser, given_by_hand(parser, force, " ".join(order)))
+        return [orders_operation(books.campaign, orders_taken, how.reason)]
 
     record_operations(home.path, how, to, choose)
     print_next_step(home.path, how, to)

@@ -154,12 +154,14 @@ def waiting_command(home: Where, to: Printer, now: Now = "", reader: ForReader =
         to.message(clean(step.removesuffix(SEE_WAITING)))
 
 
-def step_with_duties(campaign: Campaign, ledger: Ledger, open_duties: Sequence[Duty], now: str) -> str:
-    """Return the umpire's next step with these duties at the time `now`, or "" without a step."""
-    if step := step_with_deadlines(campaign, overdue(open_duties, now)):
+def step_with_duties(
+    campaign: Campaign, ledger: Ledger, open_duties: Sequence[Duty], current_time: str
+) -> str:
+    """Return the umpire's next step with these duties at the time `current_time`, or "" without a step."""
+    if step := step_with_deadlines(campaign, overdue(open_duties, current_time)):
         return step
     if any(duty.kind == DECIDE for duty in open_duties):
-        return step_with_results(campaign, ledger, now)
+        return step_with_results(campaign, ledger, current_time)
     if any(duty.kind in ASKED and duty.factions for duty in open_duties):
         ask = f"print the messages that ask the players with: {ASK_PLAYERS}"
         answers = answers_to_take(campaign, battles_in_progress(campaign).values())
@@ -364,7 +366,7 @@ def new_leaders(before: Campaign, after: Campaign) -> Iterator[str]:
                 yield f"battle {battle.id}: {leads} {after.side_name(side, battle)} now; {questions}"
 
 
-def apply_deadlines(at: str, now: str, *, dry_run: bool) -> Sequence[str]:
+def apply_deadlines(at: str, current_time: str, *, dry_run: bool) -> Sequence[str]:
     """Record what follows from missed deadlines, such as a forfeit. With `dry_run`, only print it.
 
     Returns the battles in which a commander has answered, and which have new questions for a player.
@@ -373,27 +375,29 @@ def apply_deadlines(at: str, now: str, *, dry_run: bool) -> Sequence[str]:
     if books.campaign.deadlines is None and not books.campaign.substitutes:
         return ()
     if dry_run:
-        applied = AppliedDeadlines([each.words for each in rehearsal_of(books, ledger, now).settled], ())
+        applied = AppliedDeadlines(
+            [each.words for each in rehearsal_of(books, ledger, current_time).settled], ()
+        )
     else:
-        applied = apply_missed(at, now)
+        applied = apply_missed(at, current_time)
     changed = [] if dry_run else follow_substitutes(books.campaign)
     for words in (*applied.notes, *changed):
         message(clean(words))
     return applied.asked
 
 
-def late_consequences(books: CampaignFile, ledger: Ledger, now: str) -> list[Consequence]:
-    """Return the consequences of the deadlines that have passed at the time `now`."""
+def late_consequences(books: CampaignFile, ledger: Ledger, current_time: str) -> list[Consequence]:
+    """Return the consequences of the deadlines that have passed at the time `current_time`."""
     open_duties = duties(books.campaign, ledger, battles_in_progress(books.campaign))
-    return consequences(books.campaign, open_duties, now, idle_factions(books.campaign, ledger))
+    return consequences(books.campaign, open_duties, current_time, idle_factions(books.campaign, ledger))
 
 
-def rehearsal_of(books: CampaignFile, ledger: Ledger, now: str) -> Rehearsal:
-    """Apply the deadlines that have passed at the time `now` without recording anything, for a dry run."""
-    return rehearse_missed(books, ledger, late_consequences(books, ledger, now))
+def rehearsal_of(books: CampaignFile, ledger: Ledger, current_time: str) -> Rehearsal:
+    """Apply the deadlines that have passed at `current_time` without recording anything, for a dry run."""
+    return rehearse_missed(books, ledger, late_consequences(books, ledger, current_time))
 
 
-def missing_orders(at: str, now: str) -> str:
+def missing_orders(at: str, current_time: str) -> str:
     """Return a text such as "for the orders of Red; ...", or "" if the turn does not wait for orders."""
     books, ledger = read_only(at)
     deadlines = books.campaign.deadlines
@@ -403,12 +407,12 @@ def missing_orders(at: str, now: str) -> str:
     waits = [
         duty
         for duty in open_duties
-        if duty.kind == ORDERS and (not duty.is_overdue(now) or deadlines.missed == "wait")
+        if duty.kind == ORDERS and (not duty.is_overdue(current_time) or deadlines.missed == "wait")
     ]
     if not waits:
         return ""
     names = listed(duty_names(books.campaign, duty) for duty in waits)
-    late = waits[0].is_overdue(now)
+    late = waits[0].is_overdue(current_time)
     until = f", {'due since' if late else 'until'} {zoned_time(waits[0].until)}" if waits[0].until else ""
     only = {faction for duty in waits for faction in duty.factions}
     remind = f"{ASK_PLAYERS} --for {only.pop()}" if len(only) == 1 else ASK_PLAYERS

@@ -36,8 +36,8 @@ UNLESS = ", unless the secret answer is in"
 UNLISTED = "A faction that is not listed has sent its orders, or has no forces to order."
 
 
-def duties_of_reader(visible: VisibleCampaign, found: Iterable[Duty]) -> list[Duty]:
-    """Return those of the duties in `found` that a reader may know of.
+def duties_of_reader(visible: VisibleCampaign, open_duties: Iterable[Duty]) -> list[Duty]:
+    """Return those of the duties in `open_duties` that a reader may know of.
 
     Everyone may know which orders are missing. In battles that they know, players see who must answer, but
     not since when, because this would show that another side has answered in secret. If a faction must
@@ -45,14 +45,16 @@ def duties_of_reader(visible: VisibleCampaign, found: Iterable[Duty]) -> list[Du
     and of its deadline.
     """
     if visible.is_whole:
-        return list(found)
-    known = {battle.id for battle in visible.campaign.pending}
+        return list(open_duties)
+    visible_ids = {battle.id for battle in visible.campaign.pending}
     duties = []
-    for duty in found:
+    for duty in open_duties:
         is_mine = visible.reader in duty.factions
         if duty.kind in (ORDERS, OPEN) or (duty.kind == RETREAT and is_mine):
             duties.append(duty)
-        elif duty.battle in known and (duty.kind == ANSWER or (duty.kind in (CONFIRM, CHECK) and is_mine)):
+        elif duty.battle in visible_ids and (
+            duty.kind == ANSWER or (duty.kind in (CONFIRM, CHECK) and is_mine)
+        ):
             duties.append(duty._replace(since="", until="") if duty.kind == ANSWER else duty)
     return duties
 
@@ -80,15 +82,15 @@ def idle_sentence(visible: VisibleCampaign, duties: Iterable[Duty], idle: Sequen
 def waiting_page(
     campaign: Campaign,
     duties: Sequence[Duty],
-    now: str,
+    current_time: str,
     idle: Sequence[str] = (),
     note: str = "",
     is_whole: bool = True,
 ) -> Document:
     """Show all duties, grouped by the person who has them.
 
-    `now` is the time that decides which are overdue. `idle` are the factions that have no forces to order,
-    and `note` is a sentence about them. `is_whole` says that the reader may know every duty.
+    `current_time` decides which are overdue. `idle` are the factions that have no forces to order, and `note`
+    is a sentence about them. `is_whole` says that the reader may know every duty.
     """
     title = f"{campaign.name}: waiting for"
     blocks: list[Content] = [Title(clean(title))]
@@ -96,42 +98,42 @@ def waiting_page(
     for duty in duties:
         by_name.setdefault(clean(duty_names(campaign, duty)), []).append(duty)
     for name, mine in by_name.items():
-        lines = [duty_words(duty, now) for duty in mine]
+        lines = [duty_words(duty, current_time) for duty in mine]
         facts = [f"{name}: {line}" for line in lines]
         blocks += [
             Section(capital(name), []),
             Items([Item("", line) for line in lines], facts=facts),
         ]
-    late = missed_deadlines(duties, now)
+    late = missed_deadlines(duties, current_time)
     if not duties:
         blocks.append(Paragraph(NOTHING if is_whole else NOTHING_KNOWN))
     elif late:
         # as many of several secret answers as the battle waits for are missing, but at least one
-        least = "at least " if any(duty.is_secret for duty in overdue(duties, now)) else ""
+        least = "at least " if any(duty.is_secret for duty in overdue(duties, current_time)) else ""
         sentence = f"{least}{counted(late, 'deadline')} missed."
         blocks.append(Paragraph(capital(sentence)))
     if note:
         blocks.append(Paragraph(clean(note)))
-    table: dict[str, object] = {"schema": 1, "waiting": [duty_table(duty, now) for duty in duties]}
+    table: dict[str, object] = {"schema": 1, "waiting": [duty_table(duty, current_time) for duty in duties]}
     return Document(clean(title), blocks, {**table, "nothing_to_order": list(idle)})
 
 
-def missed_deadlines(duties: Iterable[Duty], now: str) -> int:
+def missed_deadlines(duties: Iterable[Duty], current_time: str) -> int:
     """Return the number of missed deadlines. A question that several sides answer in secret counts once."""
-    late = [duty for duty in duties if duty.is_overdue(now)]
+    late = [duty for duty in duties if duty.is_overdue(current_time)]
     return sum(not duty.is_secret for duty in late) + len({duty.battle for duty in late if duty.is_secret})
 
 
-def waiting_sentences(campaign: Campaign, duties: Iterable[Duty], now: str) -> list[str]:
+def waiting_sentences(campaign: Campaign, duties: Iterable[Duty], current_time: str) -> list[str]:
     """Return a sentence for each duty. Battles that only need to be fought are left out."""
     return [
-        f"{clean(duty_names(campaign, duty))}: {duty_words(duty, now)}"
+        f"{clean(duty_names(campaign, duty))}: {duty_words(duty, current_time)}"
         for duty in duties
         if duty.kind != FIGHT
     ]
 
 
-def orders_deadline(campaign: Campaign, duties: Sequence[Duty], now: str) -> str:
+def orders_deadline(campaign: Campaign, duties: Sequence[Duty], current_time: str) -> str:
     """Return a sentence about the deadline for orders and the factions that missed it.
 
     Return "" without a deadline.
@@ -139,23 +141,23 @@ def orders_deadline(campaign: Campaign, duties: Sequence[Duty], now: str) -> str
     due = [duty for duty in duties if duty.kind in (ORDERS, OPEN) and duty.until]
     if not due:
         return ""
-    late = listed(duty_names(campaign, duty) for duty in overdue(due, now))
+    late = listed(duty_names(campaign, duty) for duty in overdue(due, current_time))
     time = zoned_time(due[0].until)
     return clean(f"The deadline was {time}; it was missed by {late}." if late else f"The deadline is {time}.")
 
 
-def duty_words(duty: Duty, now: str) -> str:
+def duty_words(duty: Duty, current_time: str) -> str:
     """Describe a duty, when it began, and when it is due."""
     parts = [clean(duty.words)]
     if duty.since:
         parts.append(f"since {local_time(duty.since) if duty.until else zoned_time(duty.since)}")
     if duty.until:
         parts.append(f"until {zoned_time(duty.until)}")
-    late = f": OVERDUE{UNLESS if duty.is_secret else ''}" if duty.is_overdue(now) else ""
+    late = f": OVERDUE{UNLESS if duty.is_secret else ''}" if duty.is_overdue(current_time) else ""
     return ", ".join(parts) + late
 
 
-def duty_table(duty: Duty, now: str) -> dict[str, object]:
+def duty_table(duty: Duty, current_time: str) -> dict[str, object]:
     return {
         "kind": duty.kind,
         "factions": list(duty.factions),
@@ -164,5 +166,5 @@ def duty_table(duty: Duty, now: str) -> dict[str, object]:
         "since": duty.since,
         "until": duty.until,
         "one_of": duty.is_one_of,
-        "overdue": duty.is_overdue(now),
+        "overdue": duty.is_overdue(current_time),
     }

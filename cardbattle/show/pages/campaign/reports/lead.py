@@ -397,10 +397,10 @@ class LeadWriter:
         They are about forces that won or lost several battles in a row, and places that changed hands several
         times.
         """
-        known = KnownPast(self.span.end)
-        streaks = sorted(self.streaks(known), key=lambda streak: -streak.length)
+        past = KnownPast(self.span.end)
+        streaks = sorted(self.streaks(past), key=lambda streak: -streak.length)
         clauses = [self.streak_clause(streak) for streak in streaks[:1]]
-        return [*clauses, *self.contested(known)][:2]
+        return [*clauses, *self.contested(past)][:2]
 
     def without_places(self) -> Iterator[str]:
         """Yield a clause about each faction that lost its last place in these turns."""
@@ -433,11 +433,11 @@ class LeadWriter:
         owners = [change for change in changes if (change.key[0], change.key[-1]) == ("locations", "owner")]
         return [change for change in owners if change.before]
 
-    def streaks(self, known: KnownPast) -> Iterator[Streak]:
+    def streaks(self, past: KnownPast) -> Iterator[Streak]:
         """Yield how many battles in a row each force that fought in these turns has won or lost."""
-        fought = {force for entry in self.span.battles for fight in known.of(entry) for force in fight.forces}
+        fought = {force for entry in self.span.battles for fight in past.of(entry) for force in fight.forces}
         for force in sorted(fought & {*self.campaign.forces}):
-            fights = known.fights[force]
+            fights = past.fights[force]
             results = [fight.has_won(force) for fight in fights]
             has_won, same = next(groupby(reversed(results)))
             length = len(list(same))
@@ -451,13 +451,13 @@ class LeadWriter:
         end = "won" if streak.has_won else "lost"
         return f"{with_verb(name, f'has {end}|have {end}')} {number_of(streak.length, 'battle')} in a row"
 
-    def contested(self, known: KnownPast) -> Iterator[str]:
+    def contested(self, past: KnownPast) -> Iterator[str]:
         """Yield clauses about the places that changed hands in these turns, and not for the first time.
 
         Places that changed hands equally often share a clause. The largest number is first.
         """
         places = dict.fromkeys(change.key[1] for change in self.captures())
-        counts = {place: known.changes_of_owner(place) for place in places}
+        counts = {place: past.changes_of_owner(place) for place in places}
         for count in sorted({*counts.values()} - {0, 1}, reverse=True):
             names = together([self.place(place) for place in places if counts[place] == count])
             yield f"{with_verb(names, 'has changed|have changed')} hands {times(count)}"

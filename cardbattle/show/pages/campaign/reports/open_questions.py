@@ -31,9 +31,9 @@ def open_questions(span: ReportSpan, voice: str = "") -> list[str]:
     `voice` is the faction that says "we", or "".
     """
     writer = LeadWriter(span, {}, voice)
-    known = KnownPast(span.end)
-    clauses = [*prisoners(writer), *last_places(writer, known), *feuds(writer, known)]
-    clauses += face_to_face(writer, known)
+    past = KnownPast(span.end)
+    clauses = [*prisoners(writer), *last_places(writer, past), *feuds(writer, past)]
+    clauses += face_to_face(writer, past)
     if writer.campaign.pending:  # otherwise the lead says this
         clauses += writer.unsettled()
     return [f"{clean(capital(clause))}." for clause in clauses]
@@ -62,7 +62,7 @@ def prisoners(writer: LeadWriter) -> Iterator[str]:
         yield PRISONERS_EXCHANGED_REPORT if is_exchanged else PRISONERS_BY_AGREEMENT
 
 
-def face_to_face(writer: LeadWriter, known: KnownPast) -> Iterator[str]:
+def face_to_face(writer: LeadWriter, past: KnownPast) -> Iterator[str]:
     """Yield a clause about each place in which hostile forces are without a battle.
 
     To a faction, only places with its own forces are of interest. If forces there have just lost a battle,
@@ -79,28 +79,28 @@ def face_to_face(writer: LeadWriter, known: KnownPast) -> Iterator[str]:
                 names = together(short_name(campaign, "forces", key) for key in retreating)
                 yield f"{names} must still retreat from {writer.place(standoff.place)}"
                 continue
-            if reader not in factions and were_last_allies(known, factions):
+            if reader not in factions and were_last_allies(past, factions):
                 continue
             names = together(short_name(campaign, "forces", key) for key in present)
             stand = f"{with_verb(names, 'is|are')} face to face"
             yield f"{stand} at {writer.place(standoff.place)}, without a battle"
 
 
-def were_last_allies(known: KnownPast, factions: Iterable[str]) -> bool:
+def were_last_allies(past: KnownPast, factions: Iterable[str]) -> bool:
     """Return True if each two of these factions fought on one side, and not against each other since then."""
-    for one, other in combinations({*factions}, 2):
-        allied = known.fights.get(f"{one} with {other}", [])
-        opposed = known.fights.get(pair_of(f"faction {one}", f"faction {other}"), [])
+    for first, second in combinations({*factions}, 2):
+        allied = past.fights.get(f"{first} with {second}", [])
+        opposed = past.fights.get(pair_of(f"faction {first}", f"faction {second}"), [])
         if not allied or any(fight.revision > allied[-1].revision for fight in opposed[-1:]):
             return False
     return True
 
 
-def last_places(writer: LeadWriter, known: KnownPast) -> Iterator[str]:
+def last_places(writer: LeadWriter, past: KnownPast) -> Iterator[str]:
     """Yield a clause about each faction that lost places and has few left, or that holds most of them."""
     campaign = writer.span.end.campaign
     owned = Counter(place.owner for place in campaign.locations.values() if place.owner)
-    losers = {capture.loser for captures in known.captures.values() for capture in captures}
+    losers = {capture.loser for captures in past.captures.values() for capture in captures}
     for faction in campaign.factions:
         name, count = writer.name(faction), owned[faction]
         if 2 * count > len(campaign.locations) > FEW:
@@ -145,24 +145,27 @@ def is_at_stake(writer: LeadWriter, place: str) -> bool:
     return any(battle.stakes == place for battle in writer.campaign.pending)
 
 
-def feuds(writer: LeadWriter, known: KnownPast) -> Iterator[str]:
+def feuds(writer: LeadWriter, past: KnownPast) -> Iterator[str]:
     """Yield at most two clauses about sides that met before and meet next, or met again in these turns.
 
     The sides that meet next are first, then those that met most often. Only battles between the same forces
     count.
     """
     campaign = writer.span.end.campaign
-    fights = [fight for entry in writer.span.battles for fight in known.of(entry)]
+    fights = [fight for entry in writer.span.battles for fight in past.of(entry)]
     next_pairs = pairs(battle.sides for battle in writer.campaign.pending)
     meetings = [
-        (pair, one, other, known.fights.get(pair, ()))
-        for pair, (one, other) in (next_pairs | pairs(fight.sides for fight in fights)).items()
-        if all(key in campaign.forces and not campaign.forces[key].destroyed for key in (*one, *other))
+        (pair, first_side, second_side, past.fights.get(pair, ()))
+        for pair, (first_side, second_side) in (next_pairs | pairs(fight.sides for fight in fights)).items()
+        if all(
+            key in campaign.forces and not campaign.forces[key].destroyed
+            for key in (*first_side, *second_side)
+        )
     ]
     meetings.sort(key=lambda meeting: (meeting[0] not in next_pairs, -len(meeting[3])))
     clauses = (
-        feud_clause(campaign, one, other, met, meet_next=pair in next_pairs)
-        for pair, one, other, met in meetings
+        feud_clause(campaign, first_side, second_side, met, meet_next=pair in next_pairs)
+        for pair, first_side, second_side, met in meetings
     )
     yield from islice(filter(None, clauses), FEUDS)
 
@@ -171,18 +174,28 @@ def pairs(battles: Iterable[Sequence[Sequence[str]]]) -> dict[str, Sequence[Sequ
     """Return the two sides of each battle, in the order of their keys, by the index of their battles."""
     duels = [sides for sides in battles if len(sides) == 2 and max(map(len, sides)) <= MOST_LISTED]
     ordered = [sorted(sides, key=side_key) for sides in duels]
-    return {pair_of(side_key(one), side_key(other)): (one, other) for one, other in ordered}
+    return {
+        pair_of(side_key(first_side), side_key(second_side)): (first_side, second_side)
+        for first_side, second_side in ordered
+    }
 
 
 def feud_clause(
-    campaign: Campaign, one: Sequence[str], other: Sequence[str], met: Sequence[Fight], *, meet_next: bool
+    campaign: Campaign,
+    first_side: Sequence[str],
+    second_side: Sequence[str],
+    met: Sequence[Fight],
+    *,
+    meet_next: bool,
 ) -> str:
     """Say how two sides stand against each other, or return "" if there is little to say.
 
     A single victory is worth a clause only if the two meet next.
     """
-    wins = [sum(fight.has_won(side[0]) is True for fight in met) for side in (one, other)]
-    names = [together(short_name(campaign, "forces", key) for key in side) for side in (one, other)]
+    wins = [sum(fight.has_won(side[0]) is True for fight in met) for side in (first_side, second_side)]
+    names = [
+        together(short_name(campaign, "forces", key) for key in side) for side in (first_side, second_side)
+    ]
     better, worse = sorted((0, 1), key=lambda seat: -wins[seat])
     first, second = names[better], names[worse]
     end = MEET_NEXT if meet_next else ""
