@@ -208,7 +208,7 @@ class OrderParser:
             return find_force(names, words, kind)
         except ValueError as error:
             led = "" if is_ambiguous(error) else self.led_by(words, faction)
-            if led:
+            if led in names:
                 return led
             raise
 
@@ -359,9 +359,10 @@ class OrderParser:
             if isinstance(error, UnreadRoute):
                 raise
             bare = " ".join(text.split())
-            for order, remark in (*split_until(bare), *split_remark(bare)):
+            ends = [*split_until(bare)]
+            for order, remark in (*ends, *split_remark(bare)):
                 names = self.name_words(force)
-                plain = remark[until.end() :] if (until := UNTIL.match(remark)) else remark
+                plain = UNTIL.sub("", remark, count=1) if (order, remark) in ends else remark
                 if VERBS.search(plain) or not is_only_remark(plain, names, is_opened=self.is_opened):
                     refused = self.remark_error(read, force, order, remark) or refused
                     break
@@ -678,14 +679,16 @@ def with_open_arrow(text: str) -> str:
 def split_until(text: str) -> Iterator[tuple[str, str]]:
     """Yield an order to hold and the text behind it that begins with `until`.
 
-    The order counts for one turn, so that such a text does not change it. A text with a verb of an order can.
+    The order counts for one turn, so that such a text does not change it. A text with a verb of an order can,
+    and so can a second clause.
 
-    >>> [*split_until("hold here till the fleet is in")], [*split_until("hold until noon, then march")]
+    >>> [*split_until("hold here till the fleet is in")], [*split_until("hold until noon, slip away")]
     ([('hold here', 'till the fleet is in')], [])
     """
     until = UNTIL.search(text)
     order, end = (text[: until.start()].rstrip(" ,"), text[until.start() :]) if until else ("", "")
-    if HOLDING.fullmatch(order) and VERB_FORMS.isdisjoint(WORD.findall(end.casefold())):
+    is_one_clause = STOPS.search(PLEASE.sub("", end)) is None
+    if is_one_clause and HOLDING.fullmatch(order) and VERB_FORMS.isdisjoint(WORD.findall(end.casefold())):
         yield order, end
 
 

@@ -53,6 +53,12 @@ def test_a_leader_names_the_force(mail: str, name: str) -> None:
             break
 
 
+@pytest.mark.parametrize("line", ["militia: join Anselm", "vanguard: hold. The militia joins Anselm"])
+def test_a_force_cannot_join_its_own_leader(line: str) -> None:
+    taken = take(LED, f"{ADDRESS}:\n{line}")
+    assert not orders(taken) and "Anselm" in str(taken.errors[0])
+
+
 @pytest.mark.parametrize("change", ["fallen", "prisoner_of", "two"])
 def test_a_leader_who_is_not_with_one_force_names_none(change: str) -> None:
     key, value = {"fallen": ("fallen", True), "prisoner_of": ("prisoner_of", "blue")}.get(change, ("", ""))
