@@ -111,7 +111,8 @@ def with_turn_changes(visible: VisibleCampaign, entry: Entry, turn: PastTurn) ->
 def arrivals_in_sight(then: VisibleCampaign, turn: PastTurn, shown: Sequence[Entry]) -> Iterator[Entry]:
     """Yield the arrivals of others where the reader's forces stood and in its places.
 
-    Arrivals that the `shown` entries have are left out.
+    Also yield where enemies that the reader has beaten retreated, if the reader sees them there. Leave out
+    the arrivals that the `shown` entries have.
 
     The places of others can be hidden, so that the reader does not know the march itself. But a faction sees
     who is in a place that it owns or occupies, and who was not there when the turn began. A force that came
@@ -131,11 +132,13 @@ def arrivals_in_sight(then: VisibleCampaign, turn: PastTurn, shown: Sequence[Ent
     known |= {meeting for entry in shown for meeting in meetings_in(entry)}
     ends = [change for entry in shown for change in entry.changes if is_destruction(change)]
     raised = {change.key[1] for change in ends if not change.after}
+    fled = retreated_enemies(then, turn, shown)
     came = [
         Change(("forces", key, "location"), None, force.location, RAISED if key in raised else "")
         for key, force in forces.items()
-        if force.location in stood and not force.towards and not force.destroyed and key not in own
-        if starts[key] != force.location and (key, force.location) not in known
+        if force.location and not force.towards and not force.destroyed and key not in own
+        if key in fled or (force.location in stood and starts[key] != force.location)
+        if (key, force.location) not in known
     ]
     beaten = {key for entry in shown for key in beaten_forces(entry)}
     for kind, is_retreat in ((MOVEMENT, False), (AFTERMATH, True)):
@@ -143,12 +146,31 @@ def arrivals_in_sight(then: VisibleCampaign, turn: PastTurn, shown: Sequence[Ent
             yield Entry(0, kind, changes)
 
 
+def retreated_enemies(then: VisibleCampaign, turn: PastTurn, shown: Sequence[Entry]) -> set[str]:
+    """Return the forces that retreated after a battle of the `shown` entries that the reader has won."""
+    won = [entry for entry in shown if then.clearance.fights([*decided_sides(entry, have_won=True)])]
+    retreated = {
+        key[1]
+        for revision, key in turn.explained
+        if key[0] == "forces" and key[2:] in (("location",), ("towards",))
+        if then.ledger.heads[revision - 1].kind == AFTERMATH
+    }
+    return retreated & {key for entry in won for key in beaten_forces(entry)}
+
+
 def beaten_forces(entry: Entry) -> Iterator[str]:
     """Yield the forces of the sides that lost the battle of an entry."""
+    for side in decided_sides(entry, have_won=False):
+        yield from side
+
+
+def decided_sides(entry: Entry, *, have_won: bool) -> Iterator[list[str]]:
+    """Yield the sides that won or lost the battle of an entry. A draw has neither."""
     for change in entry.changes if entry.result and entry.result.winners else ():
         if is_battle(change.key) and isinstance(change.before, dict):
             for side in sides_in(change.before):
-                yield from side if entry.result and side[0] not in entry.result.winners else ()
+                if entry.result and (side[0] in entry.result.winners) == have_won:
+                    yield side
 
 
 def is_march(change: Change) -> bool:

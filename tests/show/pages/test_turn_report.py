@@ -386,6 +386,35 @@ def test_a_faction_reads_that_a_beaten_friend_retreats_to_its_forces(sh: Shell, 
     assert "Fox retreats to Mill." in other_events(span_from(tmp_path, 1, 1, "red"))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("location", "winner", "line"),
+    [
+        ("all", "lion", "Bear retreats from Ford to Hill."),
+        ("rough", "lion", "Bear retreats to Hill."),
+        ("own", "lion", ""),
+        ("rough", "bear", "Lion retreats to Mill."),  # where it came from
+    ],
+)
+def test_a_winner_reads_where_the_enemy_retreated_if_it_sees_the_place(
+    sh: Shell, tmp_path: Path, location: str, winner: str, line: str
+) -> None:
+    text = VALE.format(location=location, order="hold") + '[aftermath]\nretreat = "nearest-own"\n'
+    for place, owner in (("mill", "red"), ("hill", "blue")):
+        text = text.replace(f"[locations.{place}]", f'[locations.{place}]\nowner = "{owner}"')
+    (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
+    assert sh("campaign", "advance", "-q").code == 4  # the battle is pending
+    losses = ("--losses", "lion=0", "--losses", "bear=0")
+    assert sh("campaign", "override", "t1-ford", "--winner", winner, *losses, "--reason", "x", "-q").code == 0
+    assert sh("campaign", "advance", "-q").code == 0
+    told = {
+        faction: [event for event in other_events(span_from(tmp_path, 1, 1, faction)) if "retreat" in event]
+        for faction in ("red", "blue", PUBLIC)
+    }
+    assert told["red" if winner == "lion" else "blue"] == [*filter(None, [line])]
+    assert bool(told[PUBLIC]) == (location == "all")
+
+
 def test_a_past_report_does_not_change_when_a_force_changes_sides(sh: Shell, tmp_path: Path) -> None:
     """The battles of a dispatch are those of the forces that the faction had then."""
     text = VALE.format(location="all", order="hold").partition("[orders]")[0] + (
