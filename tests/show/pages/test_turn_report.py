@@ -216,6 +216,28 @@ def test_the_latest_of_equal_battles_makes_the_headline_of_several_turns(sh: She
     assert headline(span_from(tmp_path, 3, 4)) == "The Vanguard takes Ford from the Towns"
 
 
+@pytest.mark.slow
+def test_the_headline_of_a_whole_war_is_the_note_that_ends_it(sh: Shell, tmp_path: Path) -> None:
+    text = VALE.format(location="all", order="hold").replace('location = "ford"', 'location = "hill"')
+    (tmp_path / "campaign.toml").write_text(f"{text}[aftermath]\ncapture = true\n", encoding="utf-8")
+    assert sh("campaign", "advance", "-q").code == 0
+    captures = "Red takes Ford; Blue takes Hill"
+    assert sh("campaign", "note", "It rains.", "-q").code == 0
+    assert headline(span_from(tmp_path, 1, 2)) == captures
+    assert sh("campaign", "unset", "movement", "-q").code == 0
+    turns_of.cache_clear()
+    long = "and so that nobody forgets how it went, all of it is written down below, turn by turn"
+    words = "The war is over. Red has won it, by points."
+    for note in (f"{words} Blue gave up on the evening of 6. June, {long}.", words):
+        assert sh("campaign", "note", note, "-q").code == 0
+        turns_of.cache_clear()
+        assert headline(span_from(tmp_path, 1, 2)) == words.removesuffix(".")
+    assert headline(span_from(tmp_path, 1, 1)) != words.removesuffix(".")
+    assert sh("campaign", "set", "movement.allowance", "1", "-q").code == 0
+    turns_of.cache_clear()
+    assert headline(span_from(tmp_path, 1, 2)) == captures
+
+
 def test_what_comes_next_is_pending_or_the_next_battle() -> None:
     shares = [Share("percy", "", "", 0.8, 0.7, 0.9), Share("hal", "", "", 0.2, 0.1, 0.3)]
     span = span_from(MARCHES, 4, 4)

@@ -5,16 +5,17 @@ The lead has three sentences: gains and losses, the present state, and the next 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from cardbattle.campaign.ledger.ledger import TURNS
+from cardbattle.campaign.ledger.ledger import MOVEMENT, TURNS
 from cardbattle.campaign.state.changes import is_table
 from cardbattle.campaign.state.standings import standings
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.core.grammar import Noun, capital, choose_form, is_plural, mid_sentence, together, with_verb
-from cardbattle.core.names import clean, listed
+from cardbattle.core.names import clean, listed, one_line
 from cardbattle.show.pages.campaign.chronicle import (
     UNTOLD,
     ResultSentence,
@@ -43,6 +44,7 @@ FAVOURED = 0.08  # minimum lead in chances of a favourite of three or more sides
 NOTHING_PENDING = "No further battle is in sight"
 STREAK = 2  # smallest number of battles in a row that a report mentions
 LONGEST_HEADLINE = 90  # characters
+SENTENCE_END = re.compile(r"(?<=\w\w\w[.!?]) ")  # not after "St." or "6."
 AFTER = "After turn {}"  # the heading of notes in a turn that has only begun
 NO_NEWS = ("turn", "note", "weather", *UNTOLD)  # kinds of entries that make no headline
 
@@ -178,8 +180,11 @@ def headline(span: ReportSpan) -> str:
 def headline_parts(span: ReportSpan) -> list[str]:
     """Return the parts of the headline, so that each part can be translated.
 
-    The headline of several turns says who took the most valuable places and still has them, if anyone does.
+    The headline of several turns is the note with which the umpire ended the war. Without such a note, it
+    says who took the most valuable places and still has them, if anyone does.
     """
+    if len(span.turns) > 1 and (ending := end_of_war(span)):
+        return [ending]
     captures = list(capture_clauses(span)) if len(span.turns) > 1 else []
     if captures:
         both = separated([capital(captures[0]), *captures[1:2]], "; ")
@@ -193,6 +198,22 @@ def headline_parts(span: ReportSpan) -> list[str]:
                 if len(sentence) <= LONGEST_HEADLINE and ". " not in sentence:
                     return [clean(sentence).removesuffix(".")]
     return ["A quiet turn" if len(span.turns) == 1 else "Quiet turns"]
+
+
+def end_of_war(span: ReportSpan) -> str:
+    """Return the first sentences of the umpire's last note if the war is over, or "".
+
+    A war is over if forces have moved, but the umpire has turned the movement off, no battle is pending, and
+    the note follows the last battle.
+    """
+    has_stopped = span.campaign.movement is None and MOVEMENT in span.today.ledger.heads.kinds
+    if not has_stopped or span.campaign.pending or not span.is_current:
+        return ""
+    last_battle = max((entry.revision for entry in span.battles), default=0)
+    notes = [entry.text for entry in span.entries if entry.kind == "note" and entry.revision > last_battle]
+    sentences = SENTENCE_END.split(clean(one_line(notes[-1]))) if notes else []
+    beginnings = [" ".join(sentences[:count]).removesuffix(".") for count in range(len(sentences), 0, -1)]
+    return next((text for text in beginnings if len(text) <= LONGEST_HEADLINE), "")
 
 
 def capture_clauses(span: ReportSpan) -> Iterator[str]:
