@@ -24,7 +24,7 @@ from cardbattle.campaign.visibility.visible_turns import VisibleTurn, visible_tu
 from cardbattle.cli.campaign.between_battles.report import FORMATS
 from cardbattle.cli.run import plain_text
 from cardbattle.core.grammar import Noun
-from cardbattle.show.document import Paragraph, Section
+from cardbattle.show.document import Paragraph, Section, Title
 from cardbattle.show.pages.analysis import turning_point_line
 from cardbattle.show.pages.campaign.chronicle import chronicle_turns
 from cardbattle.show.pages.campaign.reports.lead import (
@@ -37,7 +37,12 @@ from cardbattle.show.pages.campaign.reports.lead import (
     lead,
     odds_words,
 )
-from cardbattle.show.pages.campaign.reports.turn_report import BattleNews, other_events, turn_report_page
+from cardbattle.show.pages.campaign.reports.turn_report import (
+    BattleNews,
+    heading,
+    other_events,
+    turn_report_page,
+)
 from cardbattle.show.report_styles import STYLES
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.translation import catalogue_of, translated
@@ -166,16 +171,18 @@ def test_a_report_of_several_turns_has_a_heading_for_each_turn(style: str) -> No
     """Below it are the parts of the turn. A report of one turn has no such heading."""
     page = turn_report_page(span_from(MARCHES, 2, 3, "percy"), style, {}, {})
     headings = [block for block in page.blocks if isinstance(block, Section)]
-    outer = [str(heading.words) for heading in headings if not heading.is_part]
+    outer = [str(block.words) for block in headings if not block.is_part]
     assert outer[:2] == ["Turn 2", "Turn 3"] and outer[2].startswith("Standings")
-    words = [str(heading.words) for heading in headings]
+    words = [str(block.words) for block in headings]
     for number in (2, 3):
         alone = turn_report_page(span_from(MARCHES, number, number, "percy"), style, {}, {}).blocks
         parts = [block for block in alone if isinstance(block, Section)]
         assert not any(part.is_part for part in parts)
         start = words.index(f"Turn {number}") + 1
         names = [str(part.words) for part in parts if not str(part.words).startswith(("Stand", "Our"))]
-        assert words[start : start + 3] == names[:3]
+        headline = "".join(heading(span_from(MARCHES, number, number, "percy"), style)[0])
+        expected = [headline if " battle for " in name else name for name in names[:3]]  # not said twice
+        assert words[start : start + 3] == expected
 
 
 @pytest.mark.parametrize(
@@ -510,9 +517,11 @@ def test_a_force_that_the_umpire_raises_again_does_not_march(
 
 def test_a_battle_without_a_story_does_not_repeat_its_heading() -> None:
     blocks = turn_report_page(span_from(MARCHES, 2, 2), "newspaper", {}, {}).blocks
+    headline = next("".join(map(str, block.words)) for block in blocks if isinstance(block, Title))
     headings = [str(block.words) for block in blocks if isinstance(block, Section)]
     texts = [str(block.words) for block in blocks if isinstance(block, Paragraph)]
-    assert "Rhys Gethin and Earl of Stafford fight to a draw over Oswestry" in headings
+    assert headline == "Rhys Gethin and Earl of Stafford fight to a draw over Oswestry"
+    assert headline not in headings and "The battle for Oswestry" in headings
     assert "Rhys Gethin loses about a sixth for good, Earl of Stafford about a quarter." in texts
 
 

@@ -105,7 +105,8 @@ def turn_report_page(
     open_blocks: list[Content] = [Section(OPEN), Items([Item("", text) for text in opened])] if opened else []
     earlier = earlier_battles(span.today)
     if len(span.turns) == 1:
-        blocks += [*battle_parts(span, style, news, earlier), *open_blocks, *event_parts(span, style, news)]
+        battles = battle_parts(span, style, news, earlier, title)
+        blocks += [*battles, *open_blocks, *event_parts(span, style, news)]
     else:
         for turn in span.by_turn:
             title = AFTER.format(turn.turns[0].number - 1) if turn.is_idle else turn.title
@@ -139,11 +140,16 @@ def turn_parts(
 
 
 def battle_parts(
-    span: ReportSpan, style: str, news: Mapping[int, BattleNews], earlier: Mapping[int, int]
+    span: ReportSpan,
+    style: str,
+    news: Mapping[int, BattleNews],
+    earlier: Mapping[int, int],
+    headline: str = "",
 ) -> Iterator[Content]:
     """Yield the umpire's words about the turns, and their battles.
 
-    `earlier` maps the revisions of battles to the numbers of battles that came before for the same place.
+    `earlier` maps the revisions of battles to the numbers of battles that came before for the same place. The
+    battle of the `headline` does not repeat it.
     """
     words = umpires_words(span)
     if words:
@@ -151,7 +157,7 @@ def battle_parts(
         yield from (Paragraph(text, is_verbatim=True) for text in words)
     for entry in battles_in_order(span, voice_of(span, style)):
         told = news.get(entry.revision, BattleNews())
-        yield from battle_blocks(span, entry, style, told, earlier.get(entry.revision, 0))
+        yield from battle_blocks(span, entry, style, told, earlier.get(entry.revision, 0), headline)
 
 
 def event_parts(span: ReportSpan, style: str, news: Mapping[int, BattleNews]) -> Iterator[Content]:
@@ -206,11 +212,25 @@ def earlier_battles(visible: VisibleCampaign) -> dict[int, int]:
 
 
 def battle_blocks(
-    span: ReportSpan, entry: Entry, style: str, news: BattleNews, earlier: int
+    span: ReportSpan, entry: Entry, style: str, news: BattleNews, earlier: int, headline: str
 ) -> Iterator[Content]:
-    """Yield the blocks about a battle: a heading, and the story or the result."""
-    heading = battle_heading(span.today.campaign_after(entry), entry, style, earlier if news.story else None)
-    yield Section(heading)
+    """Yield the blocks about a battle: a heading, and the story or the result.
+
+    The heading does not repeat the headline of the report. Without anything else to say, the battle is left
+    out.
+    """
+    campaign = span.today.campaign_after(entry)
+    heading = battle_heading(campaign, entry, style, earlier if news.story else None)
+    parts = [*battle_paragraphs(span, entry, news, heading)]
+    if heading != headline:
+        yield Section(heading)
+    elif parts:
+        yield Section(battle_heading(campaign, entry, style, earlier))
+    yield from parts
+
+
+def battle_paragraphs(span: ReportSpan, entry: Entry, news: BattleNews, heading: str) -> Iterator[Paragraph]:
+    """Yield the story of a battle, or what its heading does not say about its result."""
     if news.story:
         yield Paragraph(clean(with_reason(news.story, entry)), is_verbatim=True)
     else:
