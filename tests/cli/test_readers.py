@@ -101,14 +101,14 @@ def test_a_public_reason_stands_beside_what_its_reader_may_know_of_the_change(
         assert sh("campaign", command, *values, "--public").code == 0
     assert sh("campaign", "set", "scoring.win=5", "--reason", "For me alone").code == 0
     report = ("campaign", "report", "--turn", "2", "--style", "plain", "--format", "md", "--for")
-    setting = "- Settings: scoring.win: 2 -> 4 (A bigger prize).\n"
+    setting = "- New rule: points for a victory: 4 instead of 2 (A bigger prize).\n"
     told = sh(*report, "south").out
     assert f"{setting}- Drill.\n- Taxes.\n\n" in told and "guess" not in told
     assert "Set: scoring.win: 2 -> 4 (A bigger prize)\n" in sh("campaign", "history", "--for", "south").out
     told = sh(*report, "north").out
     assert f"{setting}- Lord Ash: experience 0 -> 3 (Drill).\n" in told
     assert "- Lord Ash is reinforced by 1, to 15 (Taxes).\n\n" in told
-    assert "Settings: scoring.win: 4 -> 5 (For me alone)" in sh(*report, "umpire").out
+    assert "New rule: points for a victory: 5 instead of 4 (For me alone)" in sh(*report, "umpire").out
 
 
 def test_a_fight_is_told_as_the_faction_saw_it(sh: Shell, folder: Path) -> None:

@@ -49,7 +49,9 @@ from cardbattle.show.pages.campaign.history import (
     describe_changes,
     meeting_words,
     name_today,
+    without_detail,
 )
+from cardbattle.show.pages.campaign.reports.setting_words import rule_clause
 from cardbattle.story.language import language
 from cardbattle.story.naming import shorten_person
 
@@ -467,7 +469,14 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
             yield describe_change(campaign, change)
     for change in roads:
         yield from road_sentences(campaign, change)
-    if other := [change for change in settings if change not in roads]:
+    yield from setting_sentences(campaign, [change for change in settings if change not in roads])
+
+
+def setting_sentences(campaign: Campaign, changes: Sequence[Change]) -> Iterator[str]:
+    """Yield a sentence for each new rule, and one for all settings that have no words of their own."""
+    clauses = [(change, rule_clause(change)) for change in without_detail(changes)]
+    yield from (f"new rule: {clause}" for _, clause in clauses if clause)
+    if other := [change for change, clause in clauses if not clause]:
         yield f"settings: {'; '.join(describe_changes(campaign, other))}"
 
 

@@ -1,0 +1,163 @@
+"""The campaign's settings in sentences, for the players' reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from cardbattle.campaign.state.changes import is_presence
+from cardbattle.campaign.state.model import Attrition, Scoring, Visibility
+from cardbattle.campaign.state.tables.aftermath import (
+    CHOOSE,
+    DESTROYED,
+    NEAREST_OWN,
+    NO_RETREAT,
+    PREVIOUS,
+    STAYS,
+    SURRENDERS,
+    AftermathSettings,
+    ExperienceSettings,
+)
+from cardbattle.campaign.state.tables.movement import PLACE, ROAD_AND_PLACE, MovementSettings
+from cardbattle.campaign.state.tables.upkeep import (
+    POINTS,
+    PURSE,
+    IncomeSettings,
+    RecoverySettings,
+    SupplySettings,
+)
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.state.changes import Change, Key
+    from cardbattle.campaign.state.fields import Model
+
+MODELS: Mapping[str, type[Model]] = {
+    "scoring": Scoring,
+    "attrition": Attrition,
+    "visibility": Visibility,
+    "movement": MovementSettings,
+    "aftermath": AftermathSettings,
+    "experience": ExperienceSettings,
+    "supply": SupplySettings,
+    "recovery": RecoverySettings,
+    "income": IncomeSettings,
+}
+
+REMOVED = {
+    "scoring": "battles bring no points",
+    "attrition": "battles cost no strength for good",
+    "movement": "forces no longer march by orders",
+    "aftermath": "a lost battle has no further consequences",
+    "experience": "forces gain no experience",
+    "supply": "forces need no supplies",
+    "recovery": "forces do not recover by rest",
+    "income": "factions have no income",
+}  # what it means that a table is gone
+
+RULES: Mapping[Key, Mapping[object, str]] = {
+    ("visibility", "strength"): {
+        "all": "everyone knows the strength of all forces",
+        "rough": "players know the strength of other forces only roughly",
+        "own": "players know only the strength of their own forces",
+    },
+    ("visibility", "location"): {
+        "all": "everyone sees where all forces are",
+        "rough": "players see other forces only in or next to places that they own or occupy",
+        "own": "players see only where their own forces are",
+    },
+    ("visibility", "commander"): {
+        "all": "everyone knows the commanders of all forces",
+        "rough": "players know the commanders of other forces only roughly",
+        "own": "players know only the commanders of their own forces",
+    },
+    ("visibility", "pending"): {
+        "all": "everyone knows all pending battles",
+        "rough": "players know the pending battles of their own forces and those in sight",
+        "own": "players know only the pending battles of their own forces",
+    },
+    ("movement", "contact"): {
+        ROAD_AND_PLACE: "enemies meet in places and on roads",
+        PLACE: "enemies meet only in places, and pass each other on roads",
+    },
+    ("aftermath", "retreat"): {
+        NEAREST_OWN: "a beaten force retreats towards its own places",
+        PREVIOUS: "a beaten force retreats to where it came from",
+        CHOOSE: "players choose where their beaten forces retreat",
+        NO_RETREAT: "beaten forces do not retreat",
+    },
+    ("aftermath", "no_retreat"): {
+        STAYS: "a force that cannot retreat stays",
+        SURRENDERS: "a force that cannot retreat surrenders",
+        DESTROYED: "a force that cannot retreat is destroyed",
+    },
+    ("aftermath", "capture"): {
+        True: "a faction takes a place in which only it has forces",
+        False: "a faction takes no place without a battle for it",
+    },
+    ("aftermath", "exchange"): {
+        True: "factions exchange prisoners one for one",
+        False: "factions do not exchange prisoners",
+    },
+    ("income", "to"): {POINTS: "income is paid in points", PURSE: "income goes into the purse"},
+}
+
+AMOUNTS: Mapping[Key, str] = {
+    ("scoring", "win"): "points for a victory",
+    ("scoring", "draw"): "points for a draw",
+    ("scoring", "loss"): "points for a defeat",
+    ("scoring", "declined"): "points for declining a battle",
+    ("scoring", "per_score"): "points for each point of a battle's score",
+    ("attrition", "destroyed_below"): "strength below which a force is destroyed",
+    ("movement", "allowance"): "steps that a force can march in a turn",
+    ("movement", "stacking"): "friendly forces that a place can hold",
+    ("experience", "battle"): "experience for a battle",
+    ("experience", "win"): "additional experience for a victory",
+    ("supply", "range"): "greatest distance from supplies in steps",
+    ("income", "per_value"): "income for each point of value of a place",
+}
+
+SHARES: Mapping[Key, str] = {
+    ("attrition", "rate"): "share of its losses in a battle that a force loses for good",
+    ("attrition", "winner_rate"): "share of its losses in a battle that a winner loses for good",
+    ("aftermath", "pursuit"): "share of its strength that a force loses in the pursuit for each full 2:1",
+    ("aftermath", "leader_killed"): "chance that the leader of a beaten force falls",
+    ("aftermath", "leader_captured"): "chance that the leader of a beaten force is captured",
+    ("supply", "out_of_supply"): "share of its strength that a force without supplies loses in a turn",
+    ("recovery", "rate"): "share of its full strength that a resting force regains in a turn",
+}
+
+UNSET: Mapping[Key, str] = {
+    ("attrition", "winner_rate"): "as for all forces",
+    ("movement", "stacking"): "any number",
+}  # what a setting without a value means
+
+
+def rule_clause(change: Change) -> str:
+    """Return a clause about the new rule of a changed setting, or "" if the setting has no words."""
+    if is_presence(change.key):
+        return REMOVED.get(change.key[0], "") if change.after is None and len(change.key) == 2 else ""
+    values = [default(change.key) if value is None else value for value in (change.before, change.after)]
+    if change.key in RULES:
+        return RULES[change.key].get(values[1], "")
+    label = AMOUNTS.get(change.key) or SHARES.get(change.key)
+    before, after = (value_text(change.key, value) for value in values)
+    if not label or not after:
+        return ""
+    return f"{label}: {after}{f' instead of {before}' if before else ''}"
+
+
+def default(key: Key) -> object:
+    """Return the default of a setting, or None if it has none."""
+    model = MODELS.get(key[0])
+    field = model.model_fields.get(key[-1]) if model else None
+    if field is None or field.is_required():
+        return None
+    return field.get_default(call_default_factory=True)
+
+
+def value_text(key: Key, value: object) -> str:
+    """Return a number as text, or a share in percent. The text of a missing value can be empty."""
+    if value is None:
+        return UNSET.get(key, "")
+    return f"{float(100 * Fraction(str(value))):.0f}%" if key in SHARES else str(value)
