@@ -441,10 +441,11 @@ class LineParser:
         is_near = self.is_near_order(named.order, ()) or ALL_HOLD.match(f"{named.words} {named.order}")
         if not self.is_every(named.words) or is_near:
             return self.is_every(named.words)
-        for force in self.parser.movable(self.faction):
+        sender = self.faction or self.sender
+        for force in self.parser.movable(sender) if sender else ():
             with suppress(ValueError):
                 return bool(self.order_or_retreat(force, named.order))
-        return False
+        return not sender and self.is_clear(named.order)
 
     def has_near_place(self, spoken: Sequence[str]) -> bool:
         """Return True if a word of the name of a place, which can be misspelt, is among these words."""
@@ -597,18 +598,24 @@ class LineParser:
         return any(not self.words_of(key).isdisjoint(spoken) for key in self.parser.forces(self.faction))
 
     def words_of(self, force: str) -> set[str]:
-        """Return the words by which the sender names a force. An enemy's leader names no force."""
-        sender = self.faction or self.sender
-        if sender in ("", self.parser.faction_of(force)):
+        """Return the words by which the sender names a force. A leader that can be hidden names no force."""
+        sender = self.faction or self.sender or self.parser.faction
+        is_open = not sender and self.parser.campaign.visibility.commander == "all"
+        if is_open or sender == self.parser.faction_of(force):
             return self.parser.force_words(force)
         return distinct_words(force, str(self.parser.campaign.name_of("forces", force)))
 
     def is_clear(self, order: str) -> bool:
         """Return True if a text is an order that a force of the sender can carry out.
 
-        If the sender is not known, forces of all factions count.
+        If the sender is not known, only `hold` and a march to a known place are clear: what forces can do
+        depends on hidden places and leaders.
         """
-        for force in self.parser.movable(self.faction):
+        sender = self.faction or self.sender
+        if not sender:
+            holding = HOLDING.fullmatch(order.strip(MARKUP + ENDING))
+            return self.is_march(order) or (holding is not None and not holding["place"])
+        for force in self.parser.movable(sender):
             with suppress(ValueError):
                 self.parser.order(force, order)
                 return True
@@ -715,9 +722,10 @@ class LineParser:
         return False
 
     def forces_named(self, words: str) -> Iterable[str]:
-        """Return the named force, or all forces of the faction.
+        """Return the named forces, or all forces of the faction.
 
-        Raises ValueError if the words do not name a force or the faction.
+        Raises ValueError if the words do not name a force or the faction, if a force cannot have orders, or
+        if the forces are of several factions. A player must not read whether an enemy can have orders.
         """
         faction = self.faction_of_rest(words)
         if faction or self.is_every(words):
@@ -734,23 +742,19 @@ class LineParser:
             if self.faction not in ("", faction):
                 raise ValueError(f"these are orders of {self.faction}; leave out the orders for {faction}")
             return beaten if self.is_past else forces
-        return dict.fromkeys(map(self.force_on_map, self.names_in(words) or [words]))
+        named = dict.fromkeys(map(self.force_named, self.names_in(words) or [words]))
+        if len(set(map(self.parser.faction_of, named))) > 1:
+            raise ValueError("these forces are of several factions; write an order only for your own forces")
+        for force in named:
+            if force not in self.parser.movable(self.faction):
+                raise NotOnMap(f"{self.parser.fate_of(force)}; leave it out")
+        return named
 
     def both_error(self, forces: Sequence[str]) -> str:
         """Return the error for `both` in a faction that does not have two forces, given those on the map."""
         names = " and ".join(forces[:PAIR])
         count = counted(len(forces), "force")
         return f"this faction has {count} on the map; name them, such as {names}: ORDER"
-
-    def force_on_map(self, words: str) -> str:
-        """Return the force with this name.
-
-        Raises ValueError if the force is unknown or cannot have orders.
-        """
-        force = self.force_named(words)
-        if force not in self.parser.movable(self.faction):
-            raise NotOnMap(f"{self.parser.fate_of(force)}; leave it out")
-        return force
 
     def faction_meant(self, words: str) -> str:
         """Return the faction of the forces that the words name, or "" if they name no forces."""

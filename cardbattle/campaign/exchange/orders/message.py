@@ -1180,11 +1180,14 @@ class MessageReader:
         return "" if self.findings.addresses else self.only_ordering(self.findings.found)
 
     def other_sender(self) -> str:
-        """Return the only faction with an order outside quotations if all addresses are quoted, or ""."""
+        """Return the only faction with an order outside quotations if all addresses are quoted, or "".
+
+        A rejected order counts too: whether it can be carried out may be hidden from the quoted player.
+        """
+        own = [each for each in self.findings.found if not each.depth]
+        factions = {each.about if each.is_guessed else each.faction for each in own} - {""}
         is_quoted = all(depth for depth, _ in self.findings.addresses)
-        return (
-            self.only_ordering([each for each in self.findings.found if not each.depth]) if is_quoted else ""
-        )
+        return factions.pop() if is_quoted and len(factions) == 1 else ""
 
     def only_ordering(self, found: Sequence[Finding]) -> str:
         """Return the only faction with an order in these findings, if none is quoted, or ""."""

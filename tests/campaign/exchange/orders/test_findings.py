@@ -126,6 +126,39 @@ def test_an_error_names_no_force_of_another_faction(campaign: Campaign) -> None:
             assert not notes  # the umpire reads which lines are ignored
 
 
+def test_an_answer_does_not_show_the_name_of_an_enemy_leader(campaign: Campaign) -> None:
+    led = campaign.after([Change(("forces", "guard", "leader"), None, "Captain Brandt")])
+    for text in (
+        f"Brandt -> ford\n{ADDRESS}:\nvanguard: hold",
+        f"Rowe: join Brandt\n> {ADDRESS}:\n> militia:",
+    ):
+        refused = [take(each, text).refused for each in (campaign, led)]
+        assert len(refused[0]["red"]) == 1
+        assert str(refused[0]) == str(refused[1])
+
+
+def test_an_answer_does_not_show_whether_an_enemy_is_destroyed(campaign: Campaign) -> None:
+    """An order for an enemy above the quoted form changed who reads the errors of the mail."""
+    lost = campaign.after([Change(("forces", "guard", "destroyed"), None, True)])
+    text = f"we attack Red militia at ford\nguard: to ford\n> {ADDRESS}:\n> vanguard: hold\n"
+    refused = [take(each, text).refused.get("red") for each in (campaign, lost)]
+    assert str(refused[0]) == str(refused[1])
+
+
+@pytest.mark.parametrize(
+    "text", ["{}: hold", "{} hold", "{}: march to ford", "On Sat Bea wrote:\n> {}: hold"]
+)
+def test_an_order_for_forces_of_two_factions_does_not_show_whether_one_is_destroyed(text: str) -> None:
+    lost = named_vale().after([Change(("forces", "guard", "destroyed"), None, True)])
+    texts = [text.format(names) for names in ("vanguard and guard", "Blue guard and Red vanguard")]
+    for each in texts:
+        read = [take(campaign, each) for campaign in (named_vale(), lost)]
+        assert [taken.values for taken in read] == [{}, {}]
+        assert str(read[0].errors) == str(read[1].errors)
+        assert str(read[0].refused) == str(read[1].refused)
+        assert "are of several factions" in str(read[0].errors)
+
+
 def test_an_error_without_an_address_names_no_hidden_force(campaign: Campaign) -> None:
     forces = campaign.data["forces"]
     assert isinstance(forces, dict)
