@@ -157,16 +157,6 @@ def stale_battle_text(name: str, changes: str) -> str:
     )
 
 
-def stale_battle_warnings(before: Campaign, after: Campaign) -> list[str]:
-    """Return a warning for each battle in progress whose forces the umpire has just changed."""
-    begun = battles_in_progress(after)
-    return [
-        f"cardbattle: warning: {stale_battle_text(f'{key}{ENDING}', changes)}"
-        for key, progress in begun.items()
-        if (changes := progress.changes(after)) and changes != progress.changes(before)
-    ]
-
-
 def battles_in_progress(campaign: Campaign) -> dict[str, BattleInProgress]:
     battles = {
         battle.id: BattleInProgress(battle, REPORTED)

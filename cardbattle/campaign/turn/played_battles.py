@@ -29,7 +29,15 @@ from cardbattle.campaign.state.battle_setup import battle_table
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.turn.fighting import FoughtBattle, operation_of, select_battles, unrecorded_battles
-from cardbattle.campaign.turn.in_progress import OVER, battles_in_progress, changes_since, stale_battle_text
+from cardbattle.campaign.turn.in_progress import (
+    AT_TABLE,
+    OVER,
+    REPORTED,
+    UNREADABLE,
+    battles_in_progress,
+    changes_since,
+    stale_battle_text,
+)
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import CardbattleError, InvalidInput
 from cardbattle.core.names import clean, listed, nearest, quoted
@@ -136,6 +144,31 @@ class TableBattleFile:
         """
         record = self.table.record()
         return FoughtBattle(self.setting, fought_battle(record, dumps_record(record)), record)
+
+
+def stale_battle_warnings(before: Campaign, after: Campaign) -> list[str]:
+    """Return a warning for each battle in progress that cannot go on since the umpire's last change."""
+    warnings = []
+    for key, progress in battles_in_progress(after).items():
+        earlier = before.battle(key)
+        if earlier and progress.state not in (REPORTED, UNREADABLE):
+            is_at_table = progress.state == AT_TABLE
+            reason = reason_to_stop(after, progress.battle, is_at_table=is_at_table)
+            if reason and not reason_to_stop(before, earlier, is_at_table=is_at_table):
+                warnings.append(f"cardbattle: warning: {reason}")
+    return warnings
+
+
+def reason_to_stop(campaign: Campaign, battle: Pending, *, is_at_table: bool) -> str:
+    """Return the reason why a battle in progress cannot go on, or "" if it can."""
+    try:
+        if is_at_table:
+            TableBattleFile(campaign, battle, settle=lambda plan: plan)
+        else:
+            PlayedBattle(campaign, battle, (), by_message=True)
+    except InvalidInput as error:
+        return str(error)
+    return ""
 
 
 def refuse_changed(name: str, campaign: Campaign, battle: Pending, bound: Mapping[str, object]) -> None:

@@ -20,7 +20,7 @@ from cardbattle.campaign.state.apply import Result, SideResult, pending_battle
 from cardbattle.campaign.state.battle_result import loss_text, rosters_of
 from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.turn.in_progress import stale_battle_warnings
+from cardbattle.campaign.turn.played_battles import stale_battle_warnings
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between_battles.next_step import print_step_after_undo, print_step_in_turn

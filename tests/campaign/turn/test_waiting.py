@@ -247,6 +247,17 @@ def test_a_change_that_stops_a_battle_by_message_is_reported_at_once(
 
 
 @pytest.mark.slow
+def test_a_house_rule_that_stops_a_battle_by_message_is_reported_at_once(sh: Shell, war: Path) -> None:
+    """The house rule of the campaign and the one of the battle have the same warning, and undo has none."""
+    with_deadlines(sh, "wait")
+    for key in ("house.field-of-honour.redeploy", "pending.mill.house.redeploy"):
+        done = campaign(sh, "set", f"{key}=either")
+        refused = sh("campaign", *BOTH)
+        assert refused.code == 3 and refused.err.splitlines()[0].removeprefix("cardbattle: ") in done
+        assert "warning" not in campaign(sh, "undo")
+
+
+@pytest.mark.slow
 def test_only_who_has_not_answered_forfeits(sh: Shell, war: Path) -> None:
     with_deadlines(sh, "forfeit")
     birch_answers(sh, war)
