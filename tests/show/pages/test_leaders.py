@@ -252,12 +252,14 @@ def test_an_old_report_does_not_change_with_the_setting(
         assert "surrenders" not in str([public.entry_table(entry) for entry in public.entries])
 
 
+@pytest.mark.parametrize("left", [0, 1])
 @pytest.mark.parametrize(("kind", "how"), [("supply", "without supplies"), ("aftermath", "in the pursuit")])
-def test_the_last_losses_of_a_force_say_that_it_is_destroyed(kind: str, how: str) -> None:
+def test_the_last_losses_of_a_force_say_that_it_is_destroyed(kind: str, how: str, left: int) -> None:
+    """A force can be destroyed although it has some strength left, with `attrition.destroyed_below`."""
     campaign = read_campaign(tomllib.loads(LED))
     destroyed = Change(("forces", "boyd", "destroyed"), None, True)
-    entry = Entry(2, kind, [Change(("forces", "boyd", "strength"), 1, 0), destroyed])
-    assert [*event_change_sentences(campaign, entry)] == [f"Boyd loses 1 {how}, and is destroyed"]
+    entry = Entry(2, kind, [Change(("forces", "boyd", "strength"), 3, left), destroyed])
+    assert [*event_change_sentences(campaign, entry)] == [f"Boyd loses {3 - left} {how}, and is destroyed"]
     assert [*event_change_sentences(campaign, entry._replace(changes=[destroyed]))] == ["Boyd is destroyed"]
 
 

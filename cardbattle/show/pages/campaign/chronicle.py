@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cardbattle.battles.records.battle_file import default_name
 from cardbattle.campaign.ledger.ledger import AFTERMATH
 from cardbattle.campaign.ledger.roster import factions_of_side
+from cardbattle.campaign.phases.upkeep import SUPPLY
 from cardbattle.campaign.state.apply import attrition_rate, lasting_losses, recorded_losses
 from cardbattle.campaign.state.changes import is_battle, is_rename, is_stay, is_strength, is_table
 from cardbattle.campaign.state.tables.aftermath import DESTROYED, STAYS, SURRENDERS
@@ -424,14 +425,15 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
         for change in entry.changes
         if change.key[0] == "forces" and change.key[2:] == ("destroyed",) and change.after
     }
+    cornered = {change.key[1] for change in entry.changes if change.text in CORNERED_VERBS}
     lost = {
         change.key[1]
         for change in entry.changes
         if change.key[0] == "forces" and change.key[2:] in (("fallen",), ("prisoner_of",)) and change.after
     }
-    spent = destroyed & {
+    spent = {
         change.key[1] for change in entry.changes
-        if is_strength(change.key) and not change.after and (entry.kind, "strength") in IN_PHASES
+        if is_strength(change.key) and entry.kind in LOSSES and change.key[1] in destroyed - cornered
     }  # fmt: skip
     has_reason = bool(entry.reason) and entry.kind in REASONED
     settings = [change for change in entry.changes if has_reason and is_setting(change.key)]
@@ -453,6 +455,10 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
                 continue  # the sentence about its last losses says so
             if is_stay(change):
                 yield with_verb(short_name(campaign, "forces", change.key[1]), CORNERED_VERBS[STAYS])
+                continue
+            if is_strength(change.key) and entry.kind in LOSSES:
+                clause = loss_sentence(campaign, change, entry.kind, is_last=change.key[1] in spent)
+                yield f"{clause}{unit_gains(entry.changes, change.key[1])}"
                 continue
             describe = IN_PHASES.get((entry.kind, word[1])) or VALUES.get(word)
             if describe is not None:
@@ -757,17 +763,13 @@ UNTOLD_WITH_REASON = (
 )  # also left out beside the umpire's reason; the first three are described as a march  # fmt: skip
 
 
-def loss_sentence(unit: str) -> Callable[[Campaign, Change], str]:
-    """Return a function that describes the losses of a force in a phase, such as `in the pursuit`."""
-
-    def describe(campaign: Campaign, change: Change) -> str:
-        name = short_name(campaign, "forces", change.key[1])
-        lost, left = abs(increase(change)), change.after or 0
-        rest = f"{choose_form('has|have', name.is_plural)} {left} left"
-        rest = rest if left else f"{choose_form('is|are', name.is_plural)} destroyed"
-        return f"{with_verb(name, 'loses|lose')} {lost} {unit}, and {rest}"
-
-    return describe
+def loss_sentence(campaign: Campaign, change: Change, kind: str, *, is_last: bool) -> str:
+    """Describe the losses of a force in a pursuit or without supplies. The last losses destroy it."""
+    name = short_name(campaign, "forces", change.key[1])
+    rest = f"{choose_form('has|have', name.is_plural)} {change.after or 0} left"
+    if is_last or not change.after:
+        rest = f"{choose_form('is|are', name.is_plural)} destroyed"
+    return f"{with_verb(name, 'loses|lose')} {abs(increase(change))} {LOSSES[kind]}, and {rest}"
 
 
 def recovery_sentence(campaign: Campaign, change: Change) -> str:
@@ -782,9 +784,8 @@ def turning_back_sentence(campaign: Campaign, change: Change) -> str:
     return f"{with_verb(name, 'turns|turn')} back on the road to {towards}"
 
 
+LOSSES = {AFTERMATH: "in the pursuit", SUPPLY: "without supplies"}  # by kinds of entries
 IN_PHASES: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
     ("aftermath", "towards"): turning_back_sentence,
-    ("aftermath", "strength"): loss_sentence("in the pursuit"),
-    ("supply", "strength"): loss_sentence("without supplies"),
     ("recovery", "strength"): recovery_sentence,
 }
