@@ -33,10 +33,20 @@ def test_the_line_about_a_battle_names_the_weather_of_the_turn_too() -> None:
         assert lines and all(line.endswith(", weather: fog.") == is_named for line in lines)
 
 
-@pytest.mark.parametrize(("owner", "gives"), [("york", "leaves"), ("lancaster", "gives")])
-def test_declining_leaves_a_place_to_its_owner(owner: str, gives: str) -> None:
+@pytest.mark.parametrize(
+    ("owner", "peace", "line"),
+    [
+        ("lancaster", "", ["Declining gives Shrewsbury to the other side."]),
+        ("york", "", []),
+        ("wales", "", ["Declining gives Shrewsbury to the other side."]),
+        ("wales", 'peace = ["york"]\n', []),
+    ],
+)
+def test_declining_gives_a_place_away_if_the_other_side_can_take_it(
+    owner: str, peace: str, line: list[str]
+) -> None:
     text = MARCHES.replace('"Shrewsbury"\nowner = "york"', f'"Shrewsbury"\nowner = "{owner}"')
+    text = text.replace("[factions.york]", f"[factions.wales]\n{peace}[factions.york]")
     campaign = books(text).campaign
     [battle] = [battle for battle in campaign.pending if battle.stakes == "shrewsbury"]
-    [line] = cost_of_declining(campaign, battle, "lancaster")
-    assert line.startswith(f"Declining {gives} Shrewsbury to the other side")
+    assert cost_of_declining(campaign, battle, "lancaster") == line

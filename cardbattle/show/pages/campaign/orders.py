@@ -124,7 +124,7 @@ EVENTS, PAST_TREATIES = "What has happened in this turn:", "Treaties of the last
 PRISONERS = "Your prisoners: {}."
 CAPTURED = "Your captured leaders: {}."
 SUPPLY = "Supply reaches {} from your supply places, not past enemies{}."
-DECLINING = "Declining {} {} to the other side{}."
+DECLINING = "Declining gives {} to the other side{}."
 DECLINING_AMONG = "If you decline, the umpire decides whether the others fight."
 DECLINING_TOGETHER = "Your side declines only if {} too."
 DECLINING_RETREATS = "After declining, your forces must retreat."
@@ -474,12 +474,12 @@ def cost_of_declining(campaign: Campaign, battle: Pending, faction: str) -> list
     retreats = campaign.aftermath is not None and campaign.aftermath.retreat != NO_RETREAT
     forces = [force for side in battle.sides for key in side if (force := campaign.forces.get(key))]
     retreats = retreats and any(is_at(force, battle) for force in forces if force.faction == faction)
-    if not battle.stakes:
+    others = [side[0] for side in battle.sides if faction not in factions_of_side(campaign, side)]
+    takers = [campaign.forces[key].faction for key in others]
+    if not battle.stakes or not any(campaign.can_capture(taker, battle.stakes) for taker in takers):
         return [*jointly, *([DECLINING_RETREATS] if retreats else [])]
-    owner, place = campaign.locations[battle.stakes].owner, campaign.location_name(battle.stakes)
-    sides = [factions_of_side(campaign, side) for side in battle.sides]
-    gives = "leaves" if any(owner in side and faction not in side for side in sides) else "gives"
-    return [*jointly, DECLINING.format(gives, place, ", and your forces must retreat" if retreats else "")]
+    place = campaign.location_name(battle.stakes)
+    return [*jointly, DECLINING.format(place, ", and your forces must retreat" if retreats else "")]
 
 
 def declining_together(campaign: Campaign, battle: Pending, faction: str) -> list[str]:
