@@ -290,24 +290,25 @@ class BattleAftermath:
 
     def pursue(self, settings: AftermathSettings, force: str) -> None:
         """Let a retreating force lose strength in the pursuit."""
-        ratio = self.pursuit_ratio()
+        ratio = self.pursuit_ratio(force)
         strength = self.campaign.forces[force].strength
         lost = min(strength, half_up(strength * settings.pursuit * ratio))
         if lost:
             self.set_strength(force, strength - lost)
             loses = self.verb(force, "loses|lose")
-            why = f"{settings.pursuit} for each full 2:1, {counted(ratio, 'time')}"
+            why = f"{settings.pursuit} for each full 2:1 against its side, {counted(ratio, 'time')}"
             self.reasons.append(f"{loses} {lost} in the pursuit: {why}")
 
-    def pursuit_ratio(self) -> int:
-        """Return half the ratio of the winners' to the losers' strength after the battle, rounded down."""
+    def pursuit_ratio(self, force: str) -> int:
+        """Return half the ratio of the winners' strength to that of a beaten force's side, rounded down."""
+        own_side = next(side for side in self.battle.sides.values() if force in side)
         won, lost = (
             sum(
-                self.campaign.forces[force].strength
-                for force in forces
-                if not self.campaign.forces[force].destroyed
+                self.campaign.forces[key].strength
+                for key in forces
+                if not self.campaign.forces[key].destroyed
             )
-            for forces in (self.battle.winners, self.battle.losers)
+            for forces in (self.battle.winners, own_side)
         )
         return int(Fraction(won, max(lost, 1)) // 2)
 

@@ -109,7 +109,8 @@ def test_the_beaten_retreat_one_road_towards_the_nearest_own_place() -> None:
 
 def test_no_one_retreats_along_the_road_of_another_beaten_side() -> None:
     third = '[factions.green]\n[forces.kyd]\nfaction = "green"\nlocation = "ford"\nstrength = 4\n'
-    text = WAR.replace("field-of-honour", "strategy-war").replace(", give = { hand = 1 }", "")
+    text = WAR.replace("field-of-honour", "strategy-war")
+    text = text.replace(", give = { hand = 1 }", "").replace(", give = { hand = 1 }", "")
     text = text.replace('"boyd"]', '"boyd", "kyd"]')
     text = text.replace("[locations.ford]", third + "[locations.ford]", 1)
     came = Entry(2, "movement", [Change(("forces", "kyd", "location"), "hill", "ford")])
@@ -162,6 +163,17 @@ def test_a_force_that_cannot_retreat_does_what_the_file_says(rule: str, destroye
 def test_pursuit_costs_a_quarter_for_each_full_two_to_one(share: str, left: int) -> None:
     """12 against 8 is less than 2:1; against 4 it is one step, a quarter of 4; against 2 three."""
     assert campaign_after(after(WAR, lost_by("boyd", share), MARCH)).forces["boyd"].strength == left
+
+
+def test_pursuit_compares_the_winners_with_each_beaten_side() -> None:
+    """12 against 8 is less than 2:1, and 12 against 3 two steps. The two beaten sides are not one."""
+    third = '[forces.gray]\nfaction = "green"\nstrength = 3\nlocation = "ford"\n\n[forces.boyd]'
+    text = WAR.replace("[forces.boyd]", third).replace("[factions.red]", "[factions.red]\n[factions.green]")
+    text = text.replace('"boyd"]', '"boyd", "gray"]').replace("field-of-honour", "strategy-war")
+    text = text.replace(", give = { hand = 1 }", "")
+    result = decided("ford", "rufus", rufus="0", boyd="0", gray="0")
+    forces = campaign_after(after(text, result, MARCH)).forces
+    assert (forces["boyd"].strength, forces["gray"].strength) == (8, 1)
 
 
 def test_a_draw_lets_all_stay() -> None:

@@ -32,7 +32,7 @@ Cornered = Annotated[str, ParsedBy(one_of(*CORNERED), type="string", enum=list(C
 class AftermathSettings(Model):
     """The consequences for the sides after a battle. A missing value turns a consequence off.
 
-    `pursuit` is the share that a retreating force loses for each full 2:1 by which the winners are stronger.
+    `pursuit` is the share that a retreating force loses for each full 2:1 of the winners against its side.
     `no_retreat` decides what happens to a force that cannot retreat. With `capture`, a faction becomes the
     owner of a place if only its forces are there. `leader_killed` and `leader_captured` are the chances that
     a beaten force loses its leader. With `exchange`, factions exchange prisoners one for one.
