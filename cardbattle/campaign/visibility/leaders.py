@@ -76,6 +76,20 @@ def names_of_prisoners(
     return names
 
 
+def name_of_captive(force: str, leader: str | None, entries: Sequence[Entry]) -> str | None:
+    """Return the name that the captured leader of a force had at the capture.
+
+    `leader` is the present name. `entries` must be in the order of the ledger.
+    """
+    name: object = leader
+    for entry in reversed(entries):
+        if any(change.key[1] == force and change.after for change in changes_of(entry, "prisoner_of")):
+            break
+        for change in changes_of(entry, "leader"):
+            name = change.before if change.key[1] == force else name
+    return None if name is None else str(name)
+
+
 def changes_of(entry: Entry, word: str) -> list[Change]:
     """Return the changes of a value of forces in an entry."""
     return [change for change in entry.changes if change.key[0] == "forces" and change.key[2:] == (word,)]

@@ -52,6 +52,7 @@ from cardbattle.campaign.visibility.leaders import (
     is_about_command,
     leader_fields,
     leaders_by_entry,
+    name_of_captive,
     names_of_prisoners,
     rank_restorations,
     with_leaders,
@@ -659,7 +660,8 @@ def visible_to(
         return VisibleCampaign(
             reader, campaign, ledger, strengths, commanders, ids, campaign.locations, leaders
         )
-    past = seen or campaign
+    past, all_leaders = seen or campaign, leader_fields(campaign)
+    campaign = with_names_of_captives(campaign, ledger, reader)
     clearance = Clearance(reader, campaign.visibility, owners_in_both(campaign, past))
     view = CampaignFilter(campaign, clearance, in_sight(campaign, reader) & in_sight(past, reader), past)
     battles = [battle for battle in campaign.pending if view.sees_battle(battle)]
@@ -681,8 +683,21 @@ def visible_to(
         },
         [battle.id for battle in battles if view.is_certain(battle)],
         view.sight,
-        leader_fields(campaign),
+        all_leaders,
     )
+
+
+def with_names_of_captives(campaign: Campaign, ledger: Ledger, reader: Reader) -> Campaign:
+    """Return a copy of the campaign in which the prisoners of a reader have their names of the capture.
+
+    The umpire can give the force a new leader during the captivity, whom the captor does not know.
+    """
+    captives = [key for key, force in campaign.forces.items() if reader and force.prisoner_of == reader]
+    if not captives or campaign.visibility.commander == ALL:
+        return campaign
+    entries = span_today(ledger, 1, ledger.whole_entries)
+    names = {key: name_of_captive(key, campaign.forces[key].leader, entries) for key in captives}
+    return with_values(campaign, "leader", names)
 
 
 def owners_in_both(campaign: Campaign, seen: Campaign) -> dict[str, str]:

@@ -86,6 +86,9 @@ def test_a_former_captor_does_not_know_who_led_the_force_during_the_captivity(sh
     """If another leader took over before the release, the captor read the name of the new leader."""
     folder = started(sh, 'leader_captured = "1"')
     assert sh("campaign", "set", "forces.boyd.leader=Dame Usk", "-C", folder).code == 0
+    for line in (("show", "--json"), ("report", "--no-chances")):
+        text = sh("campaign", *line, "--for", "red", "-C", folder).out
+        assert "Sir Boyd" in text and "Usk" not in text
     assert sh("campaign", "unset", "forces.boyd.prisoner_of", "-C", folder).code == 0
     assert "Usk" not in told(folder, "red")
     assert "Sir Boyd returns from captivity." in told(folder, "red")
