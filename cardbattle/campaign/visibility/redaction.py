@@ -112,12 +112,17 @@ def clearance_before(ledger: Ledger, clearance: Clearance, revision: int) -> Cle
 
 def redact_entry(entry: Entry, clearance: Clearance, ledger: Ledger) -> Entry:
     """Return the part of an entry that a reader may know. It can be empty."""
-    is_enemy = fought_in_battle_of(entry, clearance, ledger)
+    surrendered = any(change.text == SURRENDERS for change in entry.changes)
+    is_enemy = surrendered and clearance.fights(sides_of_aftermath(entry, ledger))
+    has_captured = any(is_capture(change) for change in entry.changes)
+    is_captor = has_captured and clearance.fights(sides_of_aftermath(entry, ledger, only_winners=True))
     is_public = entry.public and bool(entry.reason)
     changes: list[Change] = []
     for change in entry.changes:
         if is_public and is_setting(change.key):
             changes += visible_setting(change)
+        elif is_captor and is_capture(change):
+            changes.append(change)
         else:
             changes += visible_changes(change, clearance, bool(entry.result), is_enemy)
     partner = partner_in_payment(entry, clearance.reader)
@@ -180,16 +185,23 @@ def knows_id(entry: Entry, visible: Sequence[Change], clearance: Clearance) -> b
     return is_fought or is_seen or clearance.visibility.pending == "all"
 
 
-def fought_in_battle_of(entry: Entry, clearance: Clearance, ledger: Ledger) -> bool:
-    """Return True if an entry is the aftermath of a battle in which the reader fought.
+def is_capture(change: Change) -> bool:
+    """Return True if the leader of a force becomes a prisoner."""
+    return change.key[0] == "forces" and change.key[2:] == ("prisoner_of",) and bool(change.after)
 
-    The answer is False if no force surrendered, because only a surrender is then visible.
-    """
-    if entry.kind != AFTERMATH or not any(change.text == SURRENDERS for change in entry.changes):
-        return False
-    battle = ledger.find(entry.id)
-    result = in_todays_keys(ledger, battle).result if battle else None
-    return result is not None and clearance.fights([[*result.sides]])
+
+def sides_of_aftermath(entry: Entry, ledger: Ledger, *, only_winners: bool = False) -> list[list[str]]:
+    """Return the sides, or the winners, of the battle whose aftermath an entry is. The list can be empty."""
+    battle = ledger.find(entry.id) if entry.kind == AFTERMATH else None
+    if battle is None:
+        return []
+    battle = in_todays_keys(ledger, battle)
+    if battle.result is None:
+        return []
+    tables = [change.before for change in battle.changes if is_battle(change.key)]
+    sides = [side for table in tables if isinstance(table, dict) for side in sides_in(table)]
+    sides = sides or [[key] for key in battle.result.sides]
+    return [side for side in sides if not only_winners or side[0] in battle.result.winners]
 
 
 def visible_changes(

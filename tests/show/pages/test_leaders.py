@@ -72,6 +72,21 @@ def test_a_captured_leader_is_named_in_a_sentence_to_those_who_may_know(sh: Shel
     assert "Sir Boyd is now an elite commander." in told(folder, "blue")
 
 
+@pytest.mark.slow
+def test_an_ally_on_the_winning_side_reads_of_the_capture_without_a_name(sh: Shell) -> None:
+    fitz = (
+        '[factions.grey]\n[factions.green]\npeace = ["red"]\n'
+        '[forces.fitz]\nfaction = "green"\nstrength = 20\nlocation = "ford"\n'
+    )
+    joint = ('["rufus", "boyd"]', '[["rufus", "fitz"], "boyd"]')
+    folder = started(sh, 'leader_captured = "1"', joint, ("[locations.ford]", f"{fitz}[locations.ford]"))
+    assert "Sir Boyd is taken prisoner by Red." in told(folder, "red")
+    assert "The leader of Boyd is taken prisoner by Red." in told(folder, "green")
+    for reader in ("green", "grey", None):
+        assert "Sir Boyd" not in told(folder, reader) and "lieutenant" not in told(folder, reader)
+        assert ("prisoner" in told(folder, reader)) == (reader == "green")
+
+
 def test_a_former_captor_does_not_know_who_leads_the_force_now(sh: Shell) -> None:
     folder = started(sh, 'leader_captured = "1"')
     file = Path(folder, "campaign.toml")
