@@ -428,7 +428,7 @@ class Findings:
                 form = f"write {left[0]}: ORDER"
                 if corrected:
                     form = f"did you mean {quoted(corrected)}?"
-                elif self.lines.has_more_orders(line.bare):
+                elif len(line.bare) <= LONGEST and self.lines.has_more_orders(line.bare):
                     form = f"{ONE_EACH}, such as {left[0]}: ORDER"
                 if is_beaten:
                     form = self.parser.retreat_hint(left[0], words)

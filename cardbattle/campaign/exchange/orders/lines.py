@@ -382,7 +382,7 @@ class LineParser:
 
     def has_more_orders(self, text: str) -> bool:
         """Return True if the order of another force follows in a text such as `hold, guard: to york`."""
-        others = [self.named_line(text[end.end() :]) for end in ORDER_END.finditer(text[:LONGEST])]
+        others = (self.named_line(text[end.end() :]) for end in ORDER_END.finditer(text[:LONGEST]))
         return any(each and (each.has_sign or self.is_near_order(each.order)) for each in others)
 
     def with_advice(self, error: str, order: str) -> str:

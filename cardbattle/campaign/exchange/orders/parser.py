@@ -30,6 +30,7 @@ from cardbattle.campaign.exchange.orders.words import (
     BEGINS_IN_ANY_FORM,
     COMMON_WORDS,
     CONDITION,
+    GAP,
     GOAL,
     HELPING,
     HOLDING,
@@ -71,7 +72,7 @@ VERBS = re.compile(
     r"\b(hold|holds|stay|stays|halt|defends?|march|marches|move|moves|join|joins|follow|follows)\b|->|=>|\u2192",
     re.IGNORECASE,
 )
-PLEASE = re.compile(r"^(?:please|pls|plz)[\s,]+|[\s,]+(?:please|pls|plz)$", re.IGNORECASE)
+PLEASE = re.compile(rf"^(?:please|pls|plz)[\s,]+|{GAP}+(?:please|pls|plz)$", re.IGNORECASE)
 CLOSED_RETREAT = re.compile(rf"it cannot retreat to ([\w-]+), which is closed; write ([\w-]+): {RETREAT}")
 LONGEST_PLACE = 8  # words of the name of a place before other text
 NEAR_PLACE = 0.75  # how similar a misspelt place must be, for difflib

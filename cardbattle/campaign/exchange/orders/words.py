@@ -29,6 +29,7 @@ NO_WORDS = ("no", "without", "do not", "don't", "dont", "never", "not to")  # be
 GOAL_WORDS = ("hold", "stay", "halt", "wait", "rest", "defend", "attack", "fight")  # at the end of a march
 SIMILAR = 0.7  # how similar a misspelt verb must be, for difflib
 NEAR_VERB = 0.75  # the same for the first word of a text that need not be an order
+GAP = r"(?<![\s,])[\s,]"  # spaces and commas from the first one on, so that a search takes linear time
 BATTLE_WORDS = ("battle", "battles", "combat", "contact", "fight", "fighting", "enemy", "enemies")
 
 
@@ -86,7 +87,7 @@ BEGINS_IN_ANY_FORM = re.compile(
 )  # any form of the verb
 HELPING = re.compile(rf"{HELPER}(?={one_of(sorted(VERB_FORMS))}\b)", re.IGNORECASE)
 GOAL = re.compile(
-    rf"(?:\s*,|\s+and|\s+then)+\s+{one_of(forms_of(GOAL_WORDS))}"
+    rf"(?<![\s,])(?:\s*,|\s+and|\s+then)+\s+{one_of(forms_of(GOAL_WORDS))}"
     r"(?:\s+(?:there|it|them|(?:the\s+|any\s+)?enem(?:y|ies)))?$",
     re.IGNORECASE,
 )  # in "march to york and attack"
@@ -96,7 +97,7 @@ IF_POSSIBLE = (
     r"|if\s+it\s+can\s+be\s+(?:helped|avoided)|(?:where|wherever)\s+possible)"
 )  # behind "avoid battle", which says the same
 AVOID = re.compile(
-    rf"[\s,]*\b(?:and\s+|but\s+)?(?:please\s+)?"
+    rf"{GAP}*\b(?:and\s+|but\s+)?(?:please\s+)?"
     rf"(?:(?:(?:try|trying)\s+to\s+)?{one_of(forms_of(AVOID_WORDS))}"
     rf"(?:\s+(?:a\s+|any\s+|all\s+|the\s+)?{one_of(BATTLE_WORDS)})?"
     rf"|(?:(?:try|trying)\s+)?{one_of(NO_WORDS)}\s+(?:(?:get\s+into|risk|seek)\s+)?(?:a\s+|any\s+)?"
@@ -163,13 +164,13 @@ BEFORE = re.compile(
     re.IGNORECASE,
 )  # the order of an earlier turn, or "goes on: York -> Ford" in the words of a message
 ALSO = re.compile(
-    r"[\s,]+(?:too|also|together|as\s+well|of\s+course|then|this\s+turn|for\s+(?:now|the\s+moment|the\s+time\s+being)"
+    rf"{GAP}+(?:too|also|together|as\s+well|of\s+course|then|this\s+turn|for\s+(?:now|the\s+moment|the\s+time\s+being)"
     r"|(?:until|till)\s+(?:(?:further|new|other)\s+(?:notice|orders?|instructions?|word)"
     r"|(?:i|we)\s+(?:say|tell\s+you)\s+otherwise|you\s+hear\s+from\s+(?:me|us)))$",
     re.IGNORECASE,
 )  # at the end of an order, without effect
 TO_THE_LAST = re.compile(
-    r"[\s,]+(?:and\s+)?(?:then\s+)?fight\s+to\s+the\s+(?:last(?:\s+man)?|bitter\s+end|death)$", re.IGNORECASE
+    rf"{GAP}+(?:and\s+)?(?:then\s+)?fight\s+to\s+the\s+(?:last(?:\s+man)?|bitter\s+end|death)$", re.IGNORECASE
 )  # at the end of an order that does not avoid battle, without effect
 UNTIL = re.compile(r"\b(?:until|till)\s+", re.IGNORECASE)  # in "hold till the fleet is in"
 HOME = re.compile(r"(?:back\s+)?home", re.IGNORECASE)  # in "go home", which names no place
@@ -263,7 +264,7 @@ PARTNER = re.compile(
     r"\b(?:with|to)\s+(?:(?:the|our|my)\W+)?(?P<partner>[^\W_]+)", re.IGNORECASE
 )  # in a line about peace
 FOR_FREE = re.compile(
-    r"[\s,]*\bwithout\s+(?:(?:an?|any|the|his|her|their)\s+)?(?:\w+\s+of\s+)?(?:ransom|payment|money|charge)\b",
+    rf"{GAP}*\bwithout\s+(?:(?:an?|any|the|his|her|their)\s+)?(?:\w+\s+of\s+)?(?:ransom|payment|money|charge)\b",
     re.IGNORECASE,
 )  # in a line that releases a prisoner
 NEGATED = re.compile(

@@ -893,6 +893,17 @@ def test_a_condition_behind_many_signs_is_found_in_a_moment() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "text",
+    [f"drowned: hold{', ' * 2_000}x", "the drowned and I could stand. " * 150, "drowned holds. " * 150],
+)
+def test_a_line_of_many_sentences_or_commas_is_read_in_a_moment(text: str) -> None:
+    began = process_time()
+    assert take(coast(), text).errors
+    assert process_time() - began < 3
+
+
+@pytest.mark.slow
 def test_a_long_letter_on_the_line_of_an_order_is_read_in_a_moment() -> None:
     began = process_time()
     letter = " ".join(f"what? well{n % 500}!" for n in range(1_000))
