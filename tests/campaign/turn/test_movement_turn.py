@@ -163,6 +163,27 @@ def test_the_report_of_its_faction_says_that_the_weather_stopped_a_march(tmp_pat
         assert text.count("cannot march in this weather") <= 1
 
 
+def test_the_weather_explains_why_a_force_has_not_arrived(tmp_path: Path) -> None:
+    weather = {"table": [{"p": 1, "name": "fog", "movement": -1}], "now": "fog"}
+    orders = {"guard": "march to ford", "riders": "march to mill", "vanguard": "march to bridge"}
+    folder = write(tmp_path, vale(orders, weather=weather).data)
+    report = run_phase(folder, MOVEMENT, AdvanceOptions())
+    assert [reason.partition(": ")[2] for cause in report.outcome.causes for reason in cause.reasons] == [
+        "march to Bridge: Mill -> Bridge",
+        "march to Ford: Bridge -> Fort; the weather takes 1 step",
+        "march to Mill: Wood -> Ford; the weather takes 1 step",
+    ]
+    campaign, ledger = store.load(folder).campaign, store.load_ledger(folder)
+    texts = {
+        reader: render(report_page(visible_to(campaign, ledger, reader), {}), "plain")
+        for reader in ("red", "blue", "green", PUBLIC)
+    }
+    slow = {
+        reader: re.findall(r"(\w+) (?:is|are) slowed by the weather", text) for reader, text in texts.items()
+    }
+    assert slow == {"red": [], "blue": ["Guard"], "green": ["Riders"], PUBLIC: []}
+
+
 @pytest.mark.slow
 @FEW
 @given(st.integers(0, 2**32))

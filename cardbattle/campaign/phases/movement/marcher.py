@@ -83,9 +83,14 @@ class Marcher:
     failure: str = ""
 
     @property
+    def is_under_way(self) -> bool:
+        """Whether the force has not reached the end of its path, and nothing has stopped it for the turn."""
+        return self.state == MARCHING and bool(self.path)
+
+    @property
     def is_moving(self) -> bool:
         """Whether the force takes a step now."""
-        return self.state == MARCHING and bool(self.path) and self.steps > 0
+        return self.is_under_way and self.steps > 0
 
     @property
     def can_avoid(self) -> bool:

@@ -9,12 +9,26 @@ from cardbattle.campaign.exchange.order_book import missing_factions, statuses
 from cardbattle.campaign.ledger.ledger import CONTACT
 from cardbattle.campaign.phases.more_sides import command_for_all, sides_with
 from cardbattle.campaign.phases.movement.marcher import Marcher
-from cardbattle.campaign.phases.movement.planning import Plan, plan_movement, position_of, unfinished
+from cardbattle.campaign.phases.movement.planning import (
+    Plan,
+    plan_movement,
+    position_of,
+    unfinished,
+    weather_steps,
+)
 from cardbattle.campaign.phases.movement.walk import Meeting, Terms, Walk, merged
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
 from cardbattle.campaign.state.changes import PENDING, Change, Key, pending, presence
 from cardbattle.campaign.state.model import Campaign, Pending
-from cardbattle.campaign.state.tables.march_orders import ARROW, CROWDED, ENGAGED, STANDS_BY, UNFIT, note_of
+from cardbattle.campaign.state.tables.march_orders import (
+    ARROW,
+    CROWDED,
+    ENGAGED,
+    SLOWED,
+    STANDS_BY,
+    UNFIT,
+    note_of,
+)
 from cardbattle.campaign.state.tables.movement import ROAD_AND_PLACE
 from cardbattle.core.chance import Chance
 from cardbattle.core.grammar import choose_form, mid_sentence, sentence_start, together, with_verb
@@ -39,6 +53,7 @@ def run_movement(situation: Situation) -> Outcome:
     plan = plan_movement(campaign)
     terms = terms_of(situation)
     contacts_of_turn = Walk(plan.marchers, terms).walk()
+    note_slow_marches(campaign, plan.marchers)
     meetings = merged([*without_engaged(campaign, plan, contacts_of_turn)])
     waiting = waiting_forces(campaign, plan, contacts_of_turn, meetings)
     idle = dict.fromkeys(waiting, ENGAGED) | {
@@ -54,6 +69,16 @@ def run_movement(situation: Situation) -> Outcome:
         [Cause(MOVEMENT, changes, reasons=reasons), *contacts(situation, plan, meetings, terms)],
         notes=[*notes, *waiting_notes(campaign, waiting), *without_orders(campaign, plan)],
     )
+
+
+def note_slow_marches(campaign: Campaign, marchers: Iterable[Marcher]) -> None:
+    """Note the weather as the reason why forces that marched did not arrive."""
+    lost = -weather_steps(campaign)
+    for marcher in marchers:
+        has_moved = marcher.at != position_of(campaign.forces[marcher.key])
+        if lost > 0 and has_moved and marcher.is_under_way and not marcher.failure:
+            marcher.say(f"the weather takes {counted(lost, 'step')}")
+            marcher.failure = SLOWED
 
 
 def without_engaged(campaign: Campaign, plan: Plan, meetings: Iterable[Meeting]) -> Iterator[Meeting]:

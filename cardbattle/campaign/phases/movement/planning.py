@@ -232,7 +232,7 @@ def unfinished(marcher: Marcher, order: MarchOrder, joined: Marcher | None) -> s
     if order.verb == JOIN:
         is_there = joined is None or joined.at == marcher.at
         return None if is_there or marcher.state != "marching" or marcher.is_pinned else str(order)
-    if not marcher.path or marcher.state != "marching":
+    if not marcher.is_under_way:
         return None
     if order.verb == MARCH:
         return str(order)

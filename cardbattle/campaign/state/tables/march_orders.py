@@ -20,7 +20,8 @@ RETREAT = (
 )
 AVOID = ", avoid battle"
 ARROW = " -> "
-AVOIDED, CORNERED, CROWDED, WEATHER = "avoided", "cornered", "crowded", "weather"
+AVOIDED, CORNERED, CROWDED = "avoided", "cornered", "crowded"
+WEATHER, SLOWED = "weather", "slowed"  # no step in this weather; fewer steps, so that it did not arrive
 IMPOSSIBLE, STANDS_BY, ENGAGED = "impossible", "stands-by", "engaged"  # engaged: the enemies that it met
 IN_BATTLE, NO_ROAD, OFF_PATH, IN_CIRCLE, NOT_THERE = (
     "in-battle",
@@ -30,7 +31,7 @@ IN_BATTLE, NO_ROAD, OFF_PATH, IN_CIRCLE, NOT_THERE = (
     "not-there",
 )
 UNFIT = (IMPOSSIBLE, IN_BATTLE, NO_ROAD, OFF_PATH, IN_CIRCLE, NOT_THERE)  # older ledgers have only the first
-FAILURES = (AVOIDED, CORNERED, CROWDED, WEATHER, STANDS_BY, ENGAGED, *UNFIT)  # of an order
+FAILURES = (AVOIDED, CORNERED, CROWDED, WEATHER, SLOWED, STANDS_BY, ENGAGED, *UNFIT)  # of an order
 CLOSED = "closed "  # before the places that were refused as a retreat, in the text of a change
 BY = "by "  # before the place where the road began by which a force came to a battle
 KEY = re.compile(KEY_PATTERN)
