@@ -407,7 +407,8 @@ class TableBattle(GuessSearch):
             if seen and self.rules.shows:
                 return f"{problem}: {listed(seen)} {'is' if len(seen) == 1 else 'are'} already on the table"
             reason = self.rules.why_not(battle, text) if not names or not self.rules.shows else ""
-            return f"{problem}{f': {reason}' if reason else ''}; write {self.how()}"
+            advice = f"write {self.how()}"
+            return f"{problem}: {reason}; {advice}" if reason not in ("", advice) else f"{problem}; {advice}"
         return f"{problem}; {self.next_request()}"
 
     def is_asked_for(self, text: str) -> bool:

@@ -20,6 +20,7 @@ from cardbattle.core.ruleset import Lesson
 from cardbattle.core.telling import AT_TABLE, AUDIT, TALE
 from cardbattle.files.dates import without_accents
 from cardbattle.show.battle_text import blocks_for
+from cardbattle.show.decision import names_lines, short_names
 from cardbattle.show.layout import write_lines
 from cardbattle.show.pages import play
 from cardbattle.show.terminal_battle import Pen, tale_screen
@@ -135,6 +136,7 @@ class TableLines(Lines):
         self.standing: Standing | None = None
         self.owes_field = False  # True after the end of a round, until the cards on the table are shown
         self.has_said_unless = False
+        self.has_explained_names = False
 
     def text(self) -> str:
         return table_file_text(self.table)
@@ -364,7 +366,7 @@ class TableLines(Lines):
         if self.blocks_since(unchanged):
             self.say(CHANGED)
         self.shown = table.replay.seen[: self.count_shown()]
-        self.write(self.blocks_since(unchanged))
+        self.write(self.blocks_since(unchanged), Pen(self.report(), self.screen))
         rounds = [event for event in self.shown[unchanged:] if event.kind in table.rules.rounds]
         self.owes_field = self.owes_field or bool(rounds and table.lines)
         if rounds and table.group is not None and not self.has_said_unless:
@@ -389,13 +391,21 @@ class TableLines(Lines):
             self.say(f"So far: {', '.join(each)} ({UNITS.get(standing[0]) or table.rules.score_word}).")
 
     def show_field(self) -> None:
-        """Show which cards lie where, so that people can compare the program with their table."""
-        self.owes_field = False
-        self.write(self.table.rules.field(self.table.replay.battle))
+        """Show which cards lie where, so that people can compare the program with their table.
 
-    def write(self, blocks: list[Block]) -> None:
+        Names are short, so that the columns fit. They are explained the first time.
+        """
+        self.owes_field = False
+        pen, keys = Pen(self.report(), self.screen), self.table.keys
+        if not self.has_explained_names:
+            write_lines(names_lines(pen, keys), self.screen)
+            self.has_explained_names = True
+        pen.names = short_names(pen.names, keys)
+        self.write(self.table.rules.field(self.table.replay.battle), pen)
+
+    def write(self, blocks: list[Block], pen: Pen) -> None:
         """Print text blocks without leading empty lines."""
-        lines = tale_screen(blocks, Pen(self.report(), self.screen), TALE)
+        lines = tale_screen(blocks, pen, TALE)
         while lines and not lines[0].plain:
             lines = lines[1:]
         write_lines(lines, self.screen)

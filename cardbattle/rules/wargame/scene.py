@@ -64,29 +64,25 @@ LOTS = {
 
 
 def scene(view: WargameView) -> list[Block]:
-    marks: list[Parts] = [[mark(view, n)] for n in range(view.places)]
-    return both_lines(view, [Name(view.side), " (you)"], "you", marks)
+    return both_lines(view, [Name(view.side), " (you)"], "you")
 
 
 def public_scene(views: Sequence[WargameView]) -> list[Block]:
     """Return both lines as a spectator sees them, with the first side's line above."""
-    view = views[1]
-    won: list[Parts] = [
-        [mark(view, n)] if view.holder[n] == NOBODY else [Name(view.holder[n])] for n in range(view.places)
-    ]
-    return both_lines(view, [Name(1)], Name(1), won)
+    return both_lines(views[1], [Name(1)], Name(1))
 
 
-def both_lines(view: WargameView, label: Parts, below: Part, between: list[Parts]) -> list[Block]:
-    """Return both lines and what is `between` them in each space: who won it, or > for the current battle.
+def both_lines(view: WargameView, label: Parts, below: Part) -> list[Block]:
+    """Return both lines with the mark of each space between them.
 
     `label` is the name of the lower side in the picture, and `below` is the name of this side in sentences.
     """
     side, enemy = view.side, 1 - view.side
     places: list[Parts] = [[str(n + 1)] for n in range(view.places)]
+    marks: list[Parts] = [[mark(view, n)] for n in range(view.places)]
     rows: list[list[Parts]] = [
         [[Name(enemy)], *(card(view, enemy, n) for n in range(view.places))],
-        [["won"], *between],
+        [["won"], *marks],
         [label, *(card(view, side, n) for n in range(view.places))],
     ]
     sentence: Parts = []
@@ -110,7 +106,7 @@ def card(view: WargameView, side: int, n: int) -> Parts:
 def mark(view: WargameView, n: int) -> str:
     """Return the mark of a space.
 
-    The mark is ^ if the enemy won the space, V if this side won it, and > while the sides fight for it.
+    The mark is ^ if the upper side won the space, V if the lower side won it, and > while they fight for it.
     """
     if view.holder[n] != NOBODY:
         return "V" if view.holder[n] == view.side else "^"

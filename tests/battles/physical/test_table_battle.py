@@ -527,6 +527,22 @@ def test_a_special_army_is_shown_and_a_card_that_it_lacks_is_refused(play: Play)
     assert "brown cannot deploy 3 4 now: there is no 3 left to deploy" in done.out
 
 
+@pytest.mark.slow
+def test_the_field_has_short_names_and_marks(play: Play) -> None:
+    """A long name in a column of the field would break its thirteen places into blocks."""
+    turns = [("brown", "green"), ("green", "brown")] * 6
+    deployed = [f"{key} deploy {n} {n}" for n, keys in enumerate(turns, 1) for key in keys]
+    options = ("--set", "house.first=brown", "--set", "brown.name=The Honourable Company of Brown")
+    done = play(script(*deployed, "brown advance 4", "brown advance 5"), "wargame", "--table", *options)
+    assert done.out.count("brown stands for The Honourable Company of Brown.") == 1
+    assert "  won                 ^   >\n  Green   1   2   3   -   5   6" in done.out
+
+
+def test_a_wrong_line_is_answered_with_its_form_once(play: Play) -> None:
+    done = play(script("brown deploy 11"), "wargame", "--table", "--set", "house.first=brown")
+    assert "brown cannot deploy 11 now; write deploy CARD PLACE.\n" in done.out
+
+
 def test_what_makes_no_sense_at_a_table_is_refused(play: Play) -> None:
     assert play("", *RULES, "--as", "york").code == 2
     assert play("", *RULES, "--seed", "3").code == 2
