@@ -124,8 +124,17 @@ class Catalogue:
                     name: self.field(self.names(value) if name == NAMES else self.text(value))
                     for name, value in match.groupdict().items()
                 }
-                return translation.format(**fields)
+                return self.filled(translation, fields)
         return self.known_names(text)
+
+    def filled(self, translation: str, fields: Mapping[str, NameField]) -> str:
+        """Return a translation with its fields, and contractions such as "zum" before names in a case."""
+        text = ""
+        for literal, field, case, _ in Formatter().parse(translation):
+            text += literal
+            value = format(fields[field], case or "") if field else ""
+            text = "".join(self.words_of_language.contracted(text, value)) if case else f"{text}{value}"
+        return text
 
     def field(self, value: str) -> NameField:
         return NameField.of(value, self)

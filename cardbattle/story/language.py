@@ -17,7 +17,7 @@ from typing import Any
 
 from cardbattle.core.cards import RANKS
 from cardbattle.core.errors import UsageError
-from cardbattle.core.grammar import Noun, choose_form
+from cardbattle.core.grammar import Noun, capital, choose_form
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.telling import ENGLISH, Card, Estimate
 
@@ -38,6 +38,7 @@ REMARKS = (
 )
 FIRST, SECOND = "a", "second"  # forms of an article: an ace, a second ace
 NOMINATIVE, GENITIVE = "nom", "gen"  # grammatical cases
+TOWARDS = "to"  # the form of a place as the aim of a march
 TABLES = (CARDS, NAMES, TERMS, CLAUSES, REMARKS)  # the tables of a file that are not lists of phrases
 CLOSING = (".", ",", ";", ":", "?", "!", " (")  # characters after which a clause needs no comma of its own
 # Texts that cannot be separated from the word before them
@@ -116,7 +117,7 @@ class Language:
         """Return a name for use inside a sentence, with its leading article in a grammatical case.
 
         The case is "nom", "acc", "dat" or "gen". In the genitive, a name without an article gets a
-        preposition.
+        preposition. With "to", the name of a place is the aim of a march.
 
         >>> language("de").in_case("Der Herzog", "dat", plural=False)
         'dem Herzog'
@@ -129,6 +130,8 @@ class Language:
         >>> [language("de").in_case(name, "gen", plural=False) for name in ("Der Herzog", "Kent")]
         ['des Herzogs', 'von Kent']
         """
+        if case == TOWARDS:
+            return self.towards(name, plural)
         article, _, rest = name.partition(" ")
         forms = self.words.get("articles", {}).get(article.casefold())
         if not forms or not rest:
@@ -147,6 +150,33 @@ class Language:
             ]
         declined = forms.get("plural", {}).get(case, forms[case]) if plural else forms[case]
         return " ".join([declined, *before, noun, *behind])
+
+    def towards(self, name: str, plural: bool) -> str:
+        """Return the name of a place with a preposition for the way there.
+
+        >>> [language("de").towards(name, plural=False) for name in ("Die Furt", "Der Hügel", "Kent")]
+        ['zur Furt', 'zum Hügel', 'nach Kent']
+        """
+        article, _, rest = name.partition(" ")
+        if not rest or article.casefold() not in self.words.get("articles", {}):
+            return f"{self.words['towards']} {name}"
+        return "".join(
+            self.contracted(f"{self.words['towards_article']} ", self.in_case(name, "dat", plural))
+        )
+
+    def contracted(self, text: str, name: str) -> tuple[str, str]:
+        """Return a text and the name behind it. A preposition and an article between them become one word.
+
+        >>> language("de").contracted("Der Weg zu ", "dem Hügel")
+        ('Der Weg zum ', 'Hügel')
+        """
+        for long, short in self.words["contractions"].items():
+            preposition, _, article = long.partition(" ")
+            match = re.search(rf"(?<!\w){preposition} $", text, re.IGNORECASE)
+            if match and name.startswith(f"{article} "):
+                joined = capital(short) if match[0][0].isupper() else short
+                return f"{text[: match.start()]}{joined} ", name.removeprefix(f"{article} ")
+        return text, name
 
     def with_epithet_in_case(self, name: str, case: str) -> str:
         """Return a person's name whose epithet is in a grammatical case.

@@ -391,15 +391,10 @@ class Filling:
 
     def contract(self, name: str) -> str:
         """Join a preposition and the article of the name behind it, such as "von dem". Return the rest."""
-        before = "".join(self.pieces[-1:])
-        for long, short in self.words.words["contractions"].items():
-            preposition, _, article = long.partition(" ")
-            match = re.search(rf"(?<!\w){preposition} $", before, re.IGNORECASE)
-            if match and name.startswith(f"{article} "):
-                joined = capital(short) if match[0][0].isupper() else short
-                self.pieces[-1] = f"{before[: match.start()]}{joined} "
-                return name.removeprefix(f"{article} ")
-        return name
+        if not self.pieces:
+            return name
+        self.pieces[-1], rest = self.words.contracted(self.pieces[-1], name)
+        return rest
 
     def separate(self, name: str) -> None:
         """Replace the "and" before a name as in a list, if this name or the one before contains an "and"."""
