@@ -17,10 +17,10 @@ from cardbattle.campaign.state.apply import Result, SideResult, apply
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign, read_campaign
 from cardbattle.campaign.turn.hints.peace_hints import peace_hints
-from cardbattle.campaign.visibility.reader import public_data
+from cardbattle.campaign.visibility.reader import public_data, visible_to
 from cardbattle.campaign.visibility.visible_turns import beaten_forces
 from cardbattle.core.errors import InvalidInput
-from cardbattle.show.pages.campaign.chronicle import ResultSentence, peace_sentence
+from cardbattle.show.pages.campaign.chronicle import ResultSentence, event_sentences, peace_sentence
 from cardbattle.show.pages.campaign.history import describe_changes
 from tests.campaign.turn.test_turn_by_messages import VALLEY, do
 from tests.cli.test_cli import Shell
@@ -228,6 +228,45 @@ def test_a_peace_is_in_the_reports_of_its_two_factions(sh: Shell) -> None:
     do(sh, "rename", "green", "verdant")
     assert 'peace = ["verdant"]' in (sh.folder / "campaign.toml").read_text(encoding="utf-8")
     assert do(sh, "history").out.count("Red: at peace with") == 4
+
+
+@pytest.mark.slow
+def test_a_public_peace_is_in_every_order_message_and_a_secret_one_in_two(sh: Shell) -> None:
+    sh.write("campaign.toml", VALLEY)
+    do(sh, "set", "factions.red.peace+=green", "--reason", "Red and Green make peace", "--public")
+    do(sh, "set", "factions.red.peace+=blue", "--reason", "a secret peace")
+    do(sh, "set", "factions.blue.peace+=green", "--reason", "another mistake", "--public")
+    do(sh, "undo")
+    public = "- Red and Green make peace. "
+    secret = "- Red makes peace with Blue. "
+    for heading in ("What has happened in this turn: ", "Treaties of the last turn: "):
+        asked = {
+            faction: do(sh, "orders", "ask", "--for", faction).out for faction in ("red", "green", "blue")
+        }
+        for faction, text in asked.items():
+            assert heading + public in text
+            assert (secret in text) is (faction != "green")
+        assert "a secret" not in str(asked)
+        assert "mistake" not in str(asked)
+        do(sh, "advance", "--no-wait")
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("a wedding", "Red makes peace with Green (a wedding)."),
+        (
+            "Red and Blue quarrel about peace",
+            "Red makes peace with Green (Red and Blue quarrel about peace).",
+        ),
+        ("Red and Green make peace at last", "Red and Green make peace at last."),
+    ],
+)
+def test_a_reason_that_says_who_makes_peace_is_not_repeated(reason: str, told: str) -> None:
+    change = Change(("factions", "red", "peace"), None, ["green"])
+    entry = Entry(1, "set", [change], reason=reason, public=True)
+    visible = visible_to(campaign_of(TREATY), EMPTY_LEDGER, "red")
+    assert event_sentences(visible, entry) == [told]
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from cardbattle.campaign.state.tables.march_orders import (
 )
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.campaign.visibility.reader import ALL
-from cardbattle.campaign.visibility.redaction import is_setting, sides_in
+from cardbattle.campaign.visibility.redaction import is_peace, is_setting, sides_in
 from cardbattle.campaign.visibility.visible_turns import RAISED
 from cardbattle.commanders import DEFAULT
 from cardbattle.core.grammar import (
@@ -180,11 +180,32 @@ def event_sentences(
     if entry.text:
         text = entry.text if entry.text.endswith((".", "!", "?")) else f"{entry.text}."
         return [" ".join([text, *(f"{capital(sentence)}." for sentence in sentences)])]
-    if not sentences and entry.reason and entry.kind != "turn":
+    if says_peace(campaign, entry):
+        sentences = []
+    elif not sentences and entry.reason and entry.kind != "turn":
         sentences = [*new_turn_sentences(entry)]
     if not sentences:
         return [f"{capital(entry.reason).removesuffix('.')}."] if entry.reason else []
     return [*(f"{capital(sentence)}." for sentence in sentences[:-1]), f"{capital(sentences[-1])}{reason}."]
+
+
+def says_peace(campaign: Campaign, entry: Entry) -> bool:
+    """Return True if the reason for changing a peace says everything that a sentence about it would say."""
+    reason = entry.reason.casefold()
+    changes = entry.changes
+    factions = {key for change in changes if is_peace(change.key) for key in factions_at_peace(change)}
+    return (
+        bool(changes)
+        and all(is_peace(change.key) for change in changes)
+        and "peace" in reason
+        and all(str(name_today(campaign, "factions", key)).casefold() in reason for key in factions)
+    )
+
+
+def factions_at_peace(change: Change) -> list[str]:
+    """Return the faction whose peace changed, and those with which it has made or ended a peace."""
+    before, after = (value if isinstance(value, list) else [] for value in (change.before, change.after))
+    return [change.key[1], *{*before} ^ {*after}]
 
 
 def leads_no_force(visible: VisibleCampaign, entry: Entry, change: Change) -> bool:

@@ -651,7 +651,8 @@ def situation_lines(
 def event_lines(visible: VisibleCampaign) -> Iterator[str]:
     """Yield lines about the schedule, events and treaties of this turn that came before its movement.
 
-    They follow the treaties of the last turn, which can be later than the messages of that turn.
+    They follow the treaties of the last turn, which can be later than the messages of that turn. A faction
+    that has no part in a treaty reads only its public reason.
     """
     ledger, turn = visible.ledger, visible.campaign.turn
     if has_moved(ledger):
@@ -660,15 +661,20 @@ def event_lines(visible: VisibleCampaign) -> Iterator[str]:
     happened: dict[str, list[str]] = {PAST_TREATIES: [], EVENTS: []}
     for entry in visible.entries_since(turn=turn - 1):
         treaties = [change for change in entry.changes if is_peace(change.key)]
+        is_treaty = bool(treaties) or (entry.public and is_about_peace(ledger.entry(entry.revision)))
         if entry.revision in ledger.undone_revisions:
             continue
-        if entry.revision < start and treaties:
+        if entry.revision < start and is_treaty:
             happened[PAST_TREATIES] += event_sentences(visible, entry._replace(changes=treaties, text=""))
-        elif entry.revision >= start and (treaties or entry.kind in (SCHEDULE, EVENT)):
+        elif entry.revision >= start and (is_treaty or entry.kind in (SCHEDULE, EVENT)):
             happened[EVENTS] += event_sentences(visible, entry)
     for heading, sentences in happened.items():
         if sentences:
             yield from ("", heading, *(f"- {sentence}" for sentence in sentences))
+
+
+def is_about_peace(entry: Entry) -> bool:
+    return any(is_peace(change.key) for change in entry.changes)
 
 
 def prisoner_lines(campaign: Campaign, faction: str, steps: Mapping[str, int]) -> Iterator[str]:
