@@ -8,7 +8,7 @@ from cardbattle.campaign.exchange.confirmation import leading_force
 from cardbattle.campaign.ledger.roster import key_of, names_of_sides
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.fighting import plan_recording
-from cardbattle.campaign.turn.played_battles import battle_of_session, plan_endings
+from cardbattle.campaign.turn.played_battles import battle_of_session, plan_endings, recorded_files
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.cli.campaign.between_battles.next_step import step_after_battle
 from cardbattle.cli.campaign.shared import (
@@ -50,13 +50,17 @@ def commit_fights(
 
 
 def record_session(session: Session, folder: str) -> str:
-    """Record a finished battle by message. Return the umpire's next step.
+    """Record a finished battle by message, unless it is recorded already. Return the umpire's next step.
 
+    An interrupted command leaves the file of a recorded battle, for the last messages.
     Raises InvalidInput if the battle is not pending in the campaign, and NeedsUmpire if the pending battle
     has changed since it was begun.
     """
     books, ledger = read_repaired(folder)
-    visible = commit_fights(folder, [battle_of_session(books.campaign, ledger, session)])[2]
+    if any(saved.session.plan.id == session.plan.id for saved in recorded_files(books.campaign, ledger)):
+        visible = visible_campaign(books, ledger, "")
+    else:
+        visible = commit_fights(folder, [battle_of_session(books.campaign, ledger, session)])[2]
     return step_after_battle(visible.campaign, visible.ledger, folder)
 
 

@@ -471,17 +471,11 @@ def open_unfinished(path: str) -> SavedSession:
     """
     battle_file = open_begun(path)
     if battle_file.session.is_over:
-        raise InvalidInput(f"{clean(path)}: the battle is over; {closing_hint(battle_file)}")
+        ask = f"cardbattle orders ask {as_typed(path)}"
+        raise InvalidInput(
+            f"{clean(path)}: the battle is over; record it and print the last messages with: {ask}"
+        )
     return battle_file
-
-
-def closing_hint(kept_battle: SavedSession) -> str:
-    """Return a sentence with the command that records a finished battle."""
-    folder = campaign_of_battle(kept_battle)
-    if folder:
-        at = f"cardbattle campaign -C {as_typed(folder)}"
-        return f"record it with: {at} fight {kept_battle.session.plan.id} --by-message"
-    return f"write its record with: cardbattle play {as_typed(kept_battle.path)}"
 
 
 def note_time(kept_battle: SavedSession, move_count: int) -> None:

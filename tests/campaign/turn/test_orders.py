@@ -68,7 +68,7 @@ def test_a_pending_battle_goes_from_message_to_ledger(sh: Shell, war: Path) -> N
 
 
 @pytest.mark.slow
-def test_interrupted_last_messages_are_printed_by_the_next_advance(
+def test_interrupted_last_messages_are_printed_by_ask_or_the_next_advance(
     sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     campaign(sh, *BOTH)
@@ -77,7 +77,12 @@ def test_interrupted_last_messages_are_printed_by_the_next_advance(
         patch.setattr(orders, "last_messages", lambda saved, to: 1 / 0)
         assert sh("orders", "take", KEPT, "mail.txt").code not in (0, 4)
     assert "mill" not in str(state(war)["pending"]) and (war / KEPT).exists()
-    before = (war / "campaign.toml").read_bytes()
+    before, kept = (war / "campaign.toml").read_bytes(), (war / KEPT).read_bytes()
+    ledger = (war / "history.toml").read_bytes()
+    asked = sh("orders", "ask", KEPT)
+    assert asked.code == 0 and asked.out.count("the end") >= 2 and not (war / KEPT).exists()
+    assert (war / "history.toml").read_bytes() == ledger
+    (war / KEPT).write_bytes(kept)
     begin_next_turn(str(war), AdvanceOptions())
     (war / "campaign.toml").write_bytes(before)  # and again, at the end of the turn
     said = sh("campaign", "advance")
@@ -95,7 +100,7 @@ def test_a_campaign_that_changed_meanwhile_records_nothing_and_loses_nothing(sh:
     assert (war / "history.toml").read_bytes() == ledger
     assert (war / KEPT).read_bytes() != kept  # the answers are taken, and wait
     assert (
-        "record it with: cardbattle campaign -C . fight mill --by-message"
+        "record it and print the last messages with: cardbattle orders ask mill.battle.toml"
         in sh("orders", "take", KEPT, "mail.txt").err
     )
     campaign(sh, "undo")
