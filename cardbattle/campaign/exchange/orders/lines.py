@@ -305,11 +305,12 @@ class LineParser:
         """Split a line that begins with any form of the names of forces, or return None for other text.
 
         The longest name counts. Unlike `without_colon`, the text behind it need not be an order. The first
-        word of a place such as `Priory Ford` does not mean `The Priory Levy`.
+        word of a place such as `Priory Ford` does not mean `The Priory Levy`. A leader's name such as `Anselm
+        Holt` has no text behind it.
         """
         bare = text[:LONGEST].strip(f"{MARKUP}-")
-        ends = [*NAME_END.finditer(bare, 0, LONGEST_LIST)]
-        for end in reversed(ends if self.can_begin_name(bare) else ()):
+        can_begin = self.can_begin_name(bare) and not self.led_by(bare)
+        for end in reversed([*NAME_END.finditer(bare, 0, LONGEST_LIST)] if can_begin else ()):
             order = bare[end.start() if end["arrow"] else end.end() :].strip()
             is_name = WORD.search(order) and self.is_name(bare[: end.start()])
             is_cut = self.has_sign_in_name(bare[: end.start()]) or self.is_in_place(bare, end.start())

@@ -216,14 +216,16 @@ class OrderParser:
     def led_by(self, words: str, faction: str) -> str:
         """Return the only force of a faction that has this leader with it, or "".
 
-        Words of the leader's name are enough, and so is another title before the last one.
+        Words of the leader's name are enough, and so is another title before the last one, unless that is a
+        verb of an order.
         """
         spoken = [word for word in WORD.findall(words.casefold()) if word not in SMALL]
         led = []
         for key in self.forces(faction) if spoken and faction else ():
             leader = WORD.findall(self.leader_of(key).casefold())
             others = {*spoken}.difference(leader, titles())
-            is_titled = leader[-1:] == spoken[-1:] and len(others) <= 1 and self.can_be_title(others)
+            is_titled = leader[-1:] == spoken[-1:] and VERB_FORMS.isdisjoint(leader[-1:])
+            is_titled = is_titled and len(others) <= 1 and self.can_be_title(others)
             if leader and (is_titled or {*spoken} <= {*leader}):
                 led.append(key)
         return led[0] if len(led) == 1 else ""

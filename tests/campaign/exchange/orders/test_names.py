@@ -59,6 +59,15 @@ def test_a_force_cannot_join_its_own_leader(line: str) -> None:
     assert not orders(taken) and "Anselm" in str(taken.errors[0])
 
 
+@pytest.mark.parametrize(
+    ("leader", "line"), [("Anselm Holt", "Anselm Holt"), ("Will March", "Will the enemy march to ford")]
+)
+def test_a_leader_named_like_a_verb_gives_no_order(leader: str, line: str) -> None:
+    campaign = named_vale().after([Change(("forces", "militia", "leader"), None, leader)])
+    taken = take(campaign, f"Vanguard holds\n\n{line}\n\n> {ADDRESS}:\n")
+    assert orders(taken) == {"vanguard": "hold"} and "did you mean" not in str(taken.errors)
+
+
 @pytest.mark.parametrize("change", ["fallen", "prisoner_of", "two"])
 def test_a_leader_who_is_not_with_one_force_names_none(change: str) -> None:
     key, value = {"fallen": ("fallen", True), "prisoner_of": ("prisoner_of", "blue")}.get(change, ("", ""))
