@@ -72,6 +72,7 @@ from cardbattle.campaign.state.tables.march_orders import HOLD, MARCH, PATH, Mar
 from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.telling import counted
+from cardbattle.story.naming import titles
 
 LINE = re.compile(r"(?P<force>[^:;]{1,120}):(?P<order>[^;]*)")
 SMILEY = re.compile(r"(?<=\s)[:;]-?[()DPp]+(?=\s|$)")
@@ -586,11 +587,13 @@ class LineParser:
     def names_anything(self, text: str) -> bool:
         """Return True if a text has a number, or a word of the name of a force, leader, faction or place.
 
-        Such a text can mean an order or a request in words that are not read.
+        Such a text can mean an order or a request in words that are not read. A leader can be a prisoner.
         """
         spoken = {*WORD.findall(text.casefold())}
-        names = chain(self.parser.factions().items(), self.parser.places.items())
-        words = chain(starmap(distinct_words, names), map(self.parser.force_words, self.parser.forces("")))
+        parser = self.parser
+        names = chain(parser.factions().items(), parser.places.items(), parser.forces("").items())
+        leaders = (distinct_words(force.leader or "") for force in parser.campaign.forces.values())
+        words = chain(starmap(distinct_words, names), (each - titles() for each in leaders))
         return any(map(str.isdigit, text)) or any(not each.isdisjoint(spoken) for each in words)
 
     def has_name_word(self, words: str) -> bool:

@@ -84,7 +84,7 @@ from cardbattle.campaign.exchange.orders.parser import (
     with_open_arrow,
 )
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark
-from cardbattle.campaign.exchange.orders.requests import is_deal
+from cardbattle.campaign.exchange.orders.requests import frees_prisoner, is_deal
 from cardbattle.campaign.exchange.orders.words import (
     ALSO,
     ASKING,
@@ -947,7 +947,7 @@ class MessageReader:
             for part in parts_of_letter(text):
                 self.keep_unread(line, part)
             return
-        text = self.without_introduction(text)
+        text = with_bracket(self.without_introduction(text))
         spoken = WORD.findall(text.casefold())
         is_example = EXAMPLES.fullmatch(line.bare) and (
             not named or ARROWS.split(text)[0] in self.parser.places
@@ -1054,7 +1054,9 @@ class MessageReader:
 
     def releases(self, line: PlainLine, text: str, spoken: Sequence[str]) -> bool:
         """Return True if an own line releases a prisoner. `let the pikes go home` is about an own force."""
-        if not (self.is_own(line) and is_release(text)):
+        sender = self.lines.faction or self.lines.sender
+        is_meant = is_release(text) or frees_prisoner(self.lines, sender, text)
+        if not (self.is_own(line) and is_meant):
             return False
         is_clear = RELEASING.search(text) is not None
         return is_clear or not self.lines.forces_in(spoken, self.lines.faction, is_exact=True)

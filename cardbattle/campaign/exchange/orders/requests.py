@@ -20,6 +20,7 @@ from cardbattle.campaign.exchange.orders.words import (
     FOR_FREE,
     GIVING,
     GIVING_BACK,
+    MAY_GO,
     MONEY,
     NEGATED,
     OFFERING,
@@ -68,7 +69,7 @@ def command_for(lines: LineParser, sender: str, request: str) -> str:
     request = " ".join(sentences)
     if NEGATED.search(request):
         return ""
-    releases = [each for each in sentences if is_release(each)]
+    releases = [each for each in sentences if is_release(each) or frees_prisoner(lines, sender, each)]
     others = " ".join(each for each in sentences if each not in releases)
     hints = [spending(lines, sender, others)]
     for sentence in releases:
@@ -268,6 +269,13 @@ def releasing(lines: LineParser, faction: str, request: str) -> str:
     ]
     hints += [f"and write: cardbattle campaign set {' '.join(ranks)}"] if ranks else []
     return "; ".join(hints)
+
+
+def frees_prisoner(lines: LineParser, faction: str, text: str) -> bool:
+    """Return True if a text says that a prisoner of a faction may go, such as `Captain Rowe is free`."""
+    forces = lines.parser.campaign.forces
+    is_own = any(forces[key].prisoner_of == faction for key in prisoners_named(lines, text))
+    return is_own and MAY_GO.search(text) is not None
 
 
 def prisoners_named(lines: LineParser, request: str) -> list[str]:

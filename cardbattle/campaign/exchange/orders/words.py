@@ -243,6 +243,9 @@ LETTING_GO = re.compile(
     r"|\breturns?\s+(?:(?:the|our|your)\s+)?(?-i:[A-Z])",
     re.IGNORECASE,
 )  # in a line that releases a prisoner, unless it names a force of the sender, which can be meant to march
+MAY_GO = re.compile(
+    r"\b(?:may|can)\s+(?:\w+\s+)?(?:go|leave|return)\b|\b(?:is|are)\s+(?:\w+\s+)?free\b", re.IGNORECASE
+)  # in a line that releases a prisoner, if it names a prisoner of the sender
 GIVING_BACK = re.compile(r"\b(?:giv|hand|return|get)\w*\b", re.IGNORECASE)  # a place, or a prisoner
 CAPTIVE = re.compile(rf"\b(?:{CAPTIVES}|leaders?|commanders?|him|her|free)\b", re.IGNORECASE)
 EXCHANGING = re.compile(r"\b(?:exchang|swap|trad)\w*|\bagainst\b", re.IGNORECASE)  # one prisoner for another
@@ -264,7 +267,8 @@ PARTNER = re.compile(
     r"\b(?:with|to)\s+(?:(?:the|our|my)\W+)?(?P<partner>[^\W_]+)", re.IGNORECASE
 )  # in a line about peace
 FOR_FREE = re.compile(
-    rf"{GAP}*\bwithout\s+(?:(?:an?|any|the|his|her|their)\s+)?(?:\w+\s+of\s+)?(?:ransom|payment|money|charge)\b",
+    rf"{GAP}*\bwithout\s+(?:(?:an?|any|the|his|her|their)\s+)?(?:\w+\s+of\s+)?"
+    r"(?:ransom|payment|money|charge|exchange)\b",
     re.IGNORECASE,
 )  # in a line that releases a prisoner
 NEGATED = re.compile(

@@ -271,6 +271,21 @@ def test_a_line_about_a_prisoner_is_a_request_to_the_umpire(mail: str, line: str
         assert f'"{line}" is a request' in player_text(error) and "watch" not in player_text(error)
 
 
+@pytest.mark.parametrize(("line", "leader"), [("Captain Holt sings too loud", LEADER), ("York may go", {})])
+def test_a_line_with_the_name_of_a_prisoner_is_quoted_if_it_releases_nobody(
+    line: str, leader: dict[str, object]
+) -> None:
+    leader = leader or {"leader": "Ann York", "prisoner_of": "blue"}
+    changes = [Change(("forces", "watch", key), None, value) for key, value in leader.items()]
+    taken = take(coast().after(changes), f"red@1:\nall: hold\n\n{line}")
+    assert taken.notes == [f'line 4: ignored: "{line}"'] and not taken.errors
+
+
+def test_an_ignored_line_is_quoted_with_its_last_bracket() -> None:
+    taken = take(coast(), "red@1:\nall: hold\n\nTom (Count of Gull Rock)")
+    assert taken.notes == ['line 4: ignored: "Tom (Count of Gull Rock)"']
+
+
 @pytest.mark.parametrize("line", ["Let the Sails go home.", "Sails return Mirebridge", "PS: let Sails go!"])
 @pytest.mark.parametrize("mail", ["red@1:\nall: hold\n{}", "{}\n\nall: hold\n\n> red@1:"])
 def test_a_line_that_lets_an_own_force_go_is_asked_for_again(mail: str, line: str) -> None:
@@ -371,6 +386,8 @@ UNSET = "campaign unset forces.{0}.prisoner_of forces.{0}.leader_rank"
         ("May I buy soldiers for 4 for the Sails?", "red.purse-=4 forces.black-sails.strength+=N"),
         ("We release Brine, without a penny of ransom.", UNSET.format("watch")),
         ("We release Brine without ransom.", UNSET.format("watch")),
+        ("And brine may go home for the feast, without an exchange.", UNSET.format("watch")),
+        ("Captain Brine is free to go.", UNSET.format("watch")),
     ],
 )  # fmt: skip
 def test_a_command_names_a_force_or_a_prisoner_only_if_they_are_certain(line: str, command: str) -> None:
