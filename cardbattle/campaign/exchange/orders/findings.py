@@ -216,7 +216,6 @@ class Findings:
         self.requests: list[RequestLine] = []
         self.paragraph = 0  # the number of the paragraph that is read
         self.paragraphs: set[int] = set()  # those with an order, which can be rejected
-        self.notes: list[str] = []  # about ignored remarks
         self.is_past = False  # True if an address is for the retreats of a turn whose forces have moved
         self.ignored: dict[int, str] = {}  # ignored text below an address, by the number of its line
         self.battle_answers: list[PlacedDiagnostic] = []  # reported without other errors and orders
@@ -259,6 +258,7 @@ class Findings:
                     contradicted.add(order.slot)
                     error = self.contradiction(earlier, order)
                     errors.append((error, self.sender_of(each.faction, each.about, known, each.depth)))
+        errors += self.remark_errors(found, {force for force, _ in given}, known)
         errors += self.quoted_errors([each for each in own if each not in found], found, known)
         errors += self.unread_errors(nearest_depth, senders, known)
         errors += self.request_errors(known)
@@ -269,7 +269,10 @@ class Findings:
         errors.sort(key=lambda pair: pair[0].line)
         wrong = {error.line for error, _ in errors}
         left = {line: text for line, text in self.ignored.items() if line not in wrong}
-        notes = [*self.notes, *(f"line {line}: ignored: {quoted(text)}" for line, text in left.items())]
+        notes = [
+            f"{each.force}: {each.order}; ignored: {quoted(each.remark)}" for each in accepted if each.remark
+        ]
+        notes += [f"line {line}: ignored: {quoted(text)}" for line, text in left.items()]
         notes += [
             f"line {order.line}: ignored, because another player quotes it: {order.force}: {order.order}"
             for order in (each.content for each in foreign)
@@ -298,6 +301,25 @@ class Findings:
         lines = self.wrapped_lines(PlainLine(order.line, ""), read) if order.remark else ()
         rest = [self.own_lines[number] for number in lines if number > order.line]
         return order._replace(remark=" ".join([order.remark, *rest]))
+
+    def remark_errors(
+        self, found: Iterable[Finding], ordered: Collection[str], known: Senders
+    ) -> Iterator[tuple[PlacedDiagnostic, str]]:
+        """Yield an error for each remark that names a force without an order, as in `hold (the guard too)`.
+
+        The forces in `ordered` have an order.
+        """
+        for each in found:
+            order = each.content
+            spoken = WORD.findall(order.remark.casefold()) if isinstance(order, GivenOrder) else []
+            forces = self.lines.forces_in(spoken, each.faction, is_exact=True) if spoken else []
+            missing = [force for force in forces if force not in ordered]
+            if missing and isinstance(order, GivenOrder):
+                self.doubtful.add(order.force)
+                line = PlainLine(order.line, self.texts.get(order.line, ""))
+                form = f"leave it out, or write {missing[0]}: ORDER too"
+                text = f"{order.force}: {quoted(order.remark)} names {missing[0]}, which has no order; {form}"
+                yield self.error(line, text), self.sender_of(each.faction, each.about, known, each.depth)
 
     def contradiction(self, earlier: GivenOrder, order: GivenOrder) -> MessageError:
         """Return the error for two orders of one force. The player cannot see the numbers of the lines."""

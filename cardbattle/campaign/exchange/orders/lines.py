@@ -89,6 +89,7 @@ BEGINS_WITH_ALL = re.compile(r"(?:all|everyone|everybody|(?:the\s+)?(?:rest|othe
 NAMES_END = re.compile(r"\s*(?:,\s*and\b|,|&|\+|\band\b)\s*", re.IGNORECASE)  # between the names of forces
 AND_BOTH = re.compile(r"both\s+", re.IGNORECASE)
 ARTICLE_END = re.compile(rf"(?:^|\W){one_of(ARTICLES)}$", re.IGNORECASE)
+OPEN_BRACKET, BRACKET_END = re.compile(r"\([^()]*$"), re.compile(r"[^()]*\)")  # of a remark on two lines
 BRACKETS = re.compile(r"\s*[()]\s*")
 CLAUSE_END = re.compile(r"\s*[,;]\s*(?:(?:and|but)\s+)?|\s+(?:and|but)\s+", re.IGNORECASE)
 ORDER_END = re.compile(r"\s*[.,!?/]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
@@ -280,16 +281,19 @@ class LineParser:
     def completed_by(self, text: str, below: str) -> bool:
         """Return True if a line with an order is complete only with the line below it.
 
-        The line ends with an arrow, a comma, or a word such as `and`, or the line below begins with an arrow
-        or a condition. Except in these two cases, and behind an arrow, both lines together must be a whole
+        The line ends with an arrow, a comma, a word such as `and`, or within brackets, or the line below
+        begins with an arrow or a condition. Behind a comma or a word, both lines together must be a whole
         order, or a list of places, whose error says what to write.
         """
         end = UNFINISHED.search(text[-LONGEST:])
         has_place = not self.parser.place_words.isdisjoint(WORD.findall(below.casefold()))
+        is_bracket = OPEN_BRACKET.search(SMILEY.sub("", text[-LONGEST:])) is not None
         is_next = bool(ARROWS.match(below) and has_place) or CONDITION_CONTINUES.match(below) is not None
+        is_next = is_next or is_bracket
         *_, last = "", *(self.parts_of(text) if (end or is_next) and below else ())
         named = self.named_line(last)
-        if named is None or ":" in below or self.named_line(below) or len(text) + len(below) > LONGEST:
+        is_other = not (is_bracket and BRACKET_END.match(below)) and self.named_line(below) is not None
+        if named is None or ":" in below or is_other or len(text) + len(below) > LONGEST:
             return False
         order = f"{named.order} {below.strip(MARKUP + ENDING)}"
         is_whole = self.is_whole_order(named.words, order) or self.is_list_of_places(named.words, order)

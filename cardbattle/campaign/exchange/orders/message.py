@@ -1236,8 +1236,6 @@ class MessageReader:
             if self.is_for_umpire(line, remark, spoken):
                 self.findings.requests.append(RequestLine(line, line.bare, self.lines.faction, spoken))
                 remark = ""  # the player reads that the umpire decides
-            elif remark:
-                self.findings.notes.append(f"{force}: {order}; ignored: {quoted(remark)}")
             given = GivenOrder(force, order, self.file, line.number, self.lines.has_turn, remark)
             self.findings.found.append(Finding(self.parser.faction_of(force), line.depth, given))
 

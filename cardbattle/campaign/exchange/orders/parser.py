@@ -216,12 +216,13 @@ class OrderParser:
     def led_by(self, words: str, faction: str) -> str:
         """Return the only force of a faction that has this leader with it, or "".
 
-        Words of the leader's name are enough, and so is another title before the last one, unless that is a
-        verb of an order.
+        Words of the leader's name are enough, and so is another title before the last one. A verb of an order
+        alone is no name.
         """
         spoken = [word for word in WORD.findall(words.casefold()) if word not in SMALL]
+        is_name = bool(faction) and not VERB_FORMS.issuperset(spoken)
         led = []
-        for key in self.forces(faction) if spoken and faction else ():
+        for key in self.forces(faction) if is_name else ():
             leader = WORD.findall(self.leader_of(key).casefold())
             others = {*spoken}.difference(leader, titles())
             is_titled = leader[-1:] == spoken[-1:] and VERB_FORMS.isdisjoint(leader[-1:])
@@ -364,7 +365,7 @@ class OrderParser:
             bare = " ".join(text.split())
             ends = [*split_until(bare)]
             for order, remark in (*ends, *split_remark(bare)):
-                names = self.name_words(force)
+                names = self.place_words if is_in_brackets(remark) else self.name_words(force)
                 plain = UNTIL.sub("", remark, count=1) if (order, remark) in ends else remark
                 if VERBS.search(plain) or not is_only_remark(plain, names, is_opened=self.is_opened):
                     refused = self.remark_error(read, force, order, remark) or refused
@@ -693,6 +694,18 @@ def split_until(text: str) -> Iterator[tuple[str, str]]:
     is_one_clause = STOPS.search(PLEASE.sub("", end)) is None
     if is_one_clause and HOLDING.fullmatch(order) and VERB_FORMS.isdisjoint(WORD.findall(end.casefold())):
         yield order, end
+
+
+def is_in_brackets(remark: str) -> bool:
+    """Return True if a text behind an order is in brackets and has no verb of an order.
+
+    Such a remark can name own forces, which `Findings` checks.
+
+    >>> is_in_brackets("(behind the guard)"), is_in_brackets("(guard attacks)"), is_in_brackets("guard")
+    (True, False, False)
+    """
+    is_bracket = remark.startswith("(") and ")" not in remark[:-1]
+    return is_bracket and VERB_FORMS.isdisjoint(WORD.findall(remark.casefold()))
 
 
 def given_by_hand(parser: OrderParser, name: str, text: str) -> list[GivenOrder]:

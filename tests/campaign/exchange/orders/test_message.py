@@ -831,3 +831,30 @@ def test_a_player_reads_the_whole_remark_that_a_mail_program_has_wrapped() -> No
     lines = wrapped.replace("pans there", "militia: hold")
     [order] = take(named_vale(), f"{ADDRESS}:\n{lines}").remarks["red"]
     assert order.remark.endswith("salt")
+
+
+BEHIND = "behind the vanguard, please, so that they arrive together"
+
+
+@pytest.mark.parametrize("wrapped", ["mill -> bridge -> fort ({})", "mill -> bridge ->\n fort ({})"])
+@pytest.mark.parametrize("breaks", [" so that\n they", " so\nthat they\narrive"])
+def test_a_remark_in_brackets_can_be_wrapped_and_name_a_force(
+    campaign: Campaign, wrapped: str, breaks: str
+) -> None:
+    remark = BEHIND.replace(f" {' '.join(breaks.split())}", breaks)
+    taken = take(campaign, f"{ADDRESS}:\nvanguard: hold\nmilitia: {wrapped.format(remark)}\n")
+    assert orders(taken) == {"vanguard": "hold", "militia": "mill -> bridge -> fort"} and not taken.errors
+    assert taken.notes == [f'militia: mill -> bridge -> fort; ignored: "{BEHIND}"']
+
+
+@pytest.mark.parametrize(
+    "remark", ["vanguard too", "not the vanguard", "vanguard marches", "vanguard to ford"]
+)
+def test_a_remark_in_brackets_hides_no_order_of_another_force(campaign: Campaign, remark: str) -> None:
+    taken = take(campaign, f"{ADDRESS}:\nmilitia: hold ({remark})\n")
+    assert not orders(taken) and remark in str(taken.errors[0])
+
+
+def test_the_order_below_an_open_bracket_is_read(campaign: Campaign) -> None:
+    taken = take(campaign, f"{ADDRESS}:\nmilitia: hold (they are tired\nvanguard: hold\n")
+    assert len(orders(taken)) == 2 and not taken.errors

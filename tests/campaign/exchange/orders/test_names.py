@@ -66,6 +66,7 @@ def test_a_leader_named_like_a_verb_gives_no_order(leader: str, line: str) -> No
     campaign = named_vale().after([Change(("forces", "militia", "leader"), None, leader)])
     taken = take(campaign, f"Vanguard holds\n\n{line}\n\n> {ADDRESS}:\n")
     assert orders(taken) == {"vanguard": "hold"} and "did you mean" not in str(taken.errors)
+    assert not orders(take(campaign, f"{ADDRESS}:\nmarch to ford"))
 
 
 @pytest.mark.parametrize("change", ["fallen", "prisoner_of", "two"])
