@@ -78,7 +78,7 @@ class ValueByTurn(NamedTuple):
 def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
     """Return the turns in the ledger in order. The present turn is the last one.
 
-    A past campaign has the factions, forces, places, name and calendar of its time and no pending battles.
+    A past campaign has the parts, name, calendar and substitutes of its time, and no pending battles.
     Other settings, and values that the ledger does not know, have today's value. Raises the errors of
     `read_campaign`.
     """
@@ -286,14 +286,17 @@ def with_settings(data: Mapping[str, object], settings: Mapping[Key, object]) ->
     """
     changed = dict(data)
     for key, value in settings.items():
-        if len(key) == 1:
-            set_to(changed, key[0], value)
-        else:
-            table = dict(table_or_empty(changed.get(key[0])))
-            set_to(table, key[1], value)
-            changed[key[0]] = table
+        changed = with_value(changed, key, value)
     if not table_or_empty(changed.get("calendar")).get("first_day"):
         changed.pop("calendar", None)
+    return changed
+
+
+def with_value(table: Mapping[str, object], key: Sequence[str], value: object) -> dict[str, object]:
+    """Return a copy of a table with a value at a path. None removes the value."""
+    word, *rest = key
+    changed = dict(table)
+    set_to(changed, word, with_value(table_or_empty(changed.get(word)), rest, value) if rest else value)
     return changed
 
 
@@ -334,7 +337,7 @@ def with_units_then(force: object) -> object:
     return {**part, UNITS: units_at(units, strength)}
 
 
-PAST_SETTINGS = ("name", "calendar")  # settings that a report of a past turn shows as they were then
+PAST_SETTINGS = ("name", "calendar", "substitutes")  # as they were, in a report of a past turn
 NOT_OF_THE_PAST = (
     PENDING,
     "assert",
@@ -346,7 +349,6 @@ NOT_OF_THE_PAST = (
     "fixtures",
     "round",
     "reported",
-    "substitutes",
 )
 # Tables of the present, which can name things that did not exist then.
 
@@ -360,7 +362,10 @@ def set_to(part: dict[str, object], word: str, value: object) -> None:
 
 
 def without_loose_ends(data: Mapping[str, object]) -> dict[str, object]:
-    """Return the data without references to factions and locations that do not exist."""
+    """Return the data without references to factions and locations that do not exist.
+
+    Substitutes that had no commander yet are left out, too.
+    """
     factions, places = table_or_empty(data["factions"]), table_or_empty(data["locations"])
     forces = {
         key: with_end(table_or_empty(force), "location", places)
@@ -375,10 +380,15 @@ def without_loose_ends(data: Mapping[str, object]) -> dict[str, object]:
     ]
     lengths = {frozenset(map(str, list_or_empty(road["between"]))): road.get("length", 1) for road in roads}
     forces = {key: with_sound_position(force, lengths) for key, force in forces.items()}
+    substitutes = {
+        key: part
+        for key, part in table_or_empty(data.get("substitutes")).items()
+        if key in factions and table_or_empty(part).get("commander")
+    }
     whole = {**data, "forces": forces, "locations": held, "map": map_of(data)}
-    return (
-        whole | {"road": roads} if roads else {word: part for word, part in whole.items() if word != "road"}
-    )
+    optional = {"road": roads, "substitutes": substitutes}
+    rest = {word: part for word, part in whole.items() if word not in optional}
+    return rest | {word: part for word, part in optional.items() if part}
 
 
 def with_sound_position(

@@ -356,6 +356,23 @@ bear = "{order}"
 
 
 @pytest.mark.slow
+def test_the_report_of_a_past_turn_names_the_substitute_of_its_reader(sh: Shell, tmp_path: Path) -> None:
+    (tmp_path / "campaign.toml").write_text(VALE.format(location="all", order="hold"), encoding="utf-8")
+    assert sh("campaign", "set", "orders.lion=hold", "-q").code == 0
+    assert sh("campaign", "substitute", "red", "seasoned", "-q").code == 0
+    for _ in range(2):
+        assert sh("campaign", "advance", "-q").code == 0
+    assert sh("campaign", "substitute", "red", "veteran", "--turn", "9", "-q").code == 0
+    told = {
+        (reader, turn): "A substitute (seasoned) played for Red." in text
+        for reader in ("red", "blue", "public", "umpire")
+        for turn in ("1", "2", "3")
+        for text in [sh("campaign", "report", "--turn", turn, "--for", reader).out]
+    }
+    assert [key for key, is_told in told.items() if is_told] == [("red", "1")]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["hold, avoid battle", "hold"])
 @pytest.mark.parametrize("location", ["all", "rough", "own"])
 def test_a_faction_reads_once_who_came_to_the_place_of_its_forces(

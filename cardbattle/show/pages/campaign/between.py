@@ -76,12 +76,23 @@ def order_lines(visible: VisibleCampaign) -> Iterator[str]:
 
 def substitute_lines(visible: VisibleCampaign) -> Iterator[str]:
     """Yield a sentence about the commander that plays for the reader's faction, if it has one."""
-    campaign = visible.campaign
-    for key, substitute in campaign.substitutes.items():
-        if key == visible.reader and has_substitute(campaign, key):
-            rank, name = substitute.commander.partition(":")[0], mid_sentence(campaign.faction_name(key))
-            until = "" if substitute.turn is None else f" until the end of turn {substitute.turn}"
-            yield f"a substitute ({rank}) plays for {name}{until}"
+    campaign, key = visible.campaign, visible.reader or ""
+    if has_substitute(campaign, key):
+        last = campaign.substitutes[key].turn
+        until = "" if last is None else f" until the end of turn {last}"
+        yield f"{substitute_words(campaign, key, 'plays')}{until}"
+
+
+def substitute_words(campaign: Campaign, faction: str, plays: str) -> str:
+    rank = campaign.substitutes[faction].commander.partition(":")[0]
+    return f"a substitute ({rank}) {plays} for {mid_sentence(campaign.faction_name(faction))}"
+
+
+def substitute_of_past_turn(then: VisibleCampaign, today: VisibleCampaign) -> Iterator[str]:
+    """Yield a sentence about the reader's substitute in a past turn, which ended with the campaign `then`."""
+    campaign, key = then.campaign, today.reader or ""
+    if campaign.turn != today.campaign.turn and has_substitute(campaign, key):
+        yield f"{capital(substitute_words(campaign, key, 'played'))}."
 
 
 def movement_lines(visible: VisibleCampaign) -> Iterator[str]:

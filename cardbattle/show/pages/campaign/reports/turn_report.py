@@ -17,7 +17,7 @@ from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.core.grammar import capital, mid_sentence
 from cardbattle.core.names import clean
 from cardbattle.show.document import FAINT, Document, Item, Items, Paragraph, Section, Table, Title
-from cardbattle.show.pages.campaign.between import between_blocks, cut_off_sentences
+from cardbattle.show.pages.campaign.between import between_blocks, cut_off_sentences, substitute_of_past_turn
 from cardbattle.show.pages.campaign.chronicle import (
     UNTOLD,
     ResultSentence,
@@ -324,6 +324,8 @@ def other_events(span: ReportSpan) -> list[str]:
         and (entry.result is not None or not is_of_umpire(entry))
         for sentence in (*event_sentences(span.today, entry), *cut_off_sentences(ends[entry.revision], entry))
     ]
+    for turn in span.turns:
+        sentences += map(clean, substitute_of_past_turn(turn.visible, span.today))
     return [sentence for sentence, _ in groupby(sentences)]  # one reason for several values is one event
 
 
