@@ -396,6 +396,7 @@ class OrderBook:
         form = self.parser.example(author, is_retreat=self.is_past)
         bare = next(bare_examples(texts), "")
         named = f"; {quoted(bare)} names no force" if bare else ""
+        form += f", or all: {HOLD}" if bare == HOLD else ""
         self.add_error(Diagnostic(f"{NO_ORDER}{named}; {form}"), author)
         return self.taken()._replace(is_unread=True)
 

@@ -789,6 +789,8 @@ class MessageReader:
                 hint = f"; {self.parser.retreat_hint(owing[0], WORD.findall(text.casefold()))}"
             if not hint and CONDITION.search(text):
                 hint = f"; {UNCONDITIONAL}"
+            if not hint and self.lines.is_whole_order("all", text):
+                hint = f"; for all forces, write all: {text}"
             told = f"expected FORCE: ORDER, got {quoted(with_bracket(text), LONGEST)}{hint}"
             self.reject(line, told, text, hint=self.findings.decision(told, self.lines.forces_meant(text)))
         elif self.lines.is_below_address and (parts := self.lines.unknown_force(text)):
@@ -813,12 +815,18 @@ class MessageReader:
         return bool(force)
 
     def order_of_sender(self, line: PlainLine, text: str) -> tuple[str, str]:
-        """Split a clear order without a colon of a known sender into the force and its order, or ""."""
+        """Split a clear order without a colon of a known sender into the force and its order, or "".
+
+        The order of a sender with only one force need not name it.
+        """
         faction = self.lines.faction
         self.lines.faction = faction or self.sender
         force = order = ""
         if self.lines.faction and not line.depth:
             force, order = self.lines.without_colon(text, is_from_sender=True)
+            only = self.parser.movable(self.lines.faction)
+            if not force and len(only) == 1 and BEGINS_IN_ANY_FORM.match(text):
+                force, order = only[0], text
         is_clear = bool(force) and (SAME.fullmatch(order) or self.lines.is_whole_order(force, order))
         self.lines.faction = faction
         return (force, order) if is_clear else ("", "")

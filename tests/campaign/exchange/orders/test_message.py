@@ -858,3 +858,24 @@ def test_a_remark_in_brackets_hides_no_order_of_another_force(campaign: Campaign
 def test_the_order_below_an_open_bracket_is_read(campaign: Campaign) -> None:
     taken = take(campaign, f"{ADDRESS}:\nmilitia: hold (they are tired\nvanguard: hold\n")
     assert len(orders(taken)) == 2 and not taken.errors
+
+
+@pytest.mark.parametrize(
+    ("line", "order"),
+    [("hold", "hold"), ("Sorry. March to fort", "march to fort"), ("we held them.", ""), ("fort", "")],
+)
+@pytest.mark.parametrize("mail", [f"{ADDRESS}:\n{{}}\n", f"{{}}\n\n> {ADDRESS}:\n> vanguard:\n"])
+def test_the_only_force_of_a_player_needs_no_name(
+    campaign: Campaign, mail: str, line: str, order: str
+) -> None:
+    alone = campaign.after([Change(("forces", "militia", "destroyed"), None, True)])
+    assert orders(take(alone, mail.format(line))) == ({"vanguard": order} if order else {})
+    taken = take(campaign, mail.format(line))
+    assert not orders(taken)
+    assert (line == "hold") == ("all: hold" in str(taken.errors))
+
+
+def test_a_line_without_a_force_is_no_order_below_an_order_of_the_only_force(campaign: Campaign) -> None:
+    alone = campaign.after([Change(("forces", "militia", "destroyed"), None, True)])
+    taken = take(alone, f"{ADDRESS}:\nvanguard: march to fort\nhold\n")
+    assert not orders(taken) and "vanguard has another order in line 2" in str(taken.errors[0])
