@@ -20,6 +20,7 @@ from cardbattle.campaign.exchange.orders.addresses import address_of
 from cardbattle.campaign.ledger import undo
 from cardbattle.campaign.phases.movement.planning import steps_of
 from cardbattle.campaign.phases.turn_order import PHASES
+from cardbattle.campaign.state.tables.march_orders import rename_in_note
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.advance import AdvanceOptions, rehearse_turn, run_phase
 from cardbattle.campaign.visibility.reader import PUBLIC, visible_to
@@ -120,6 +121,54 @@ def test_the_report_of_its_faction_says_why_a_force_did_not_avoid_a_battle(tmp_p
         text = " ".join(render(report_page(visible, {}), "plain").split())
         sentence = "has to fight, although ordered to avoid battle: no free place is in reach"
         assert (sentence in text) == (reader == "blue"), text
+
+
+@pytest.mark.parametrize(
+    ("guard", "vanguard", "riders", "sentences"),
+    [
+        (
+            "hold",
+            "march to bridge",
+            "hold",
+            ["falls back from Bridge to Fort to avoid Vanguard, as ordered."],
+        ),
+        ("march to mill", "hold", "hold", ["stays at Bridge to avoid Militia and Vanguard, as ordered."]),
+        (
+            "march to ford",
+            "hold",
+            "march to ford",
+            ["marches from Bridge to Fort.", "stops at Fort to avoid Riders, as ordered."],
+        ),
+        (
+            "march to ford",
+            "hold",
+            "march to fort",
+            ["falls back from Fort to Bridge to avoid Riders, as ordered."],
+        ),
+    ],
+)
+def test_its_faction_reads_once_how_a_force_avoided_a_battle(
+    tmp_path: Path, guard: str, vanguard: str, riders: str, sentences: list[str]
+) -> None:
+    orders = {"guard": f"{guard}, avoid battle", "vanguard": vanguard, "riders": riders}
+    folder = write(tmp_path, vale(orders).data)
+    run_phase(folder, MOVEMENT, AdvanceOptions())
+    campaign, ledger = store.load(folder).campaign, store.load_ledger(folder)
+    for reader in ("blue", "red", "green", PUBLIC):
+        text = render(report_page(visible_to(campaign, ledger, reader), {}), "plain")
+        told = re.findall(r"Guard ((?:marches|falls|stops|stays).*)", text)
+        assert told == sentences if reader == "blue" else "avoid" not in text
+
+
+def test_the_note_of_a_withdrawal_follows_renamed_places_and_forces() -> None:
+    note = "withdrew from ford to fort before red ford, by ford"
+    assert rename_in_note(note, "locations", "ford", "weir") == (
+        "withdrew from weir to fort before red ford, by weir"
+    )
+    assert (
+        rename_in_note(note, "forces", "ford", "new") == "withdrew from ford to fort before red new, by ford"
+    )
+    assert rename_in_note("avoided, by ford", "locations", "ford", "weir") == "avoided, by weir"
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from cardbattle.campaign.state.tables.march_orders import AVOIDED
+from cardbattle.campaign.state.tables.march_orders import STOPPED, WITHDREW, Avoidance
 from cardbattle.campaign.state.tables.roads import Roads
 
 RoadKey = tuple[str, str]  # the ends of a road, in the order of their keys
@@ -63,6 +64,8 @@ class Marcher:
         trail: the places that the force has left in this turn, in order.
         came_from: where the last road began that brought the force to a place in this turn, or "".
         story: sentences about the events of the movement, for the umpire.
+        avoided: the enemies that the force has avoided in this turn.
+        withdrew_from: the place from which it withdrew first, or "".
         failure: why the force did not carry out its order, one of `march_orders.FAILURES`, or "".
 
     """
@@ -80,6 +83,8 @@ class Marcher:
     trail: list[str] = field(default_factory=list)
     came_from: str = ""
     story: list[str] = field(default_factory=list)
+    avoided: list[str] = field(default_factory=list)
+    withdrew_from: str = ""
     failure: str = ""
 
     @property
@@ -117,12 +122,30 @@ class Marcher:
             self.came_from = next(end for end in self.at.ends if end != position.place)
         self.at = position
 
-    def halt(self, why: str) -> None:
-        """Stop for the rest of the turn, to avoid battle."""
+    def stop(self, enemies: Iterable[str], why: str) -> None:
+        """Stop for the rest of the turn, to avoid battle with these enemies."""
         self.state = HALTED
         self.path = []
-        self.failure = AVOIDED
+        self.failure = STOPPED
+        self.avoided = sorted({*self.avoided, *enemies})
         self.say(why)
+
+    def withdraw(self, enemies: Iterable[str], place: str, why: str) -> None:
+        """Withdraw to a place for the rest of the turn, to avoid battle with these enemies."""
+        if self.failure != WITHDREW:
+            self.withdrew_from = "" if self.at.is_on_road else self.at.place
+        self.trail.append(self.at.place)
+        self.go_to(Position(place))
+        self.stop(enemies, why)
+        self.failure = WITHDREW
+
+    @property
+    def failure_note(self) -> str:
+        """Why the force did not carry out its order, for `march_orders.note_of`."""
+        if self.failure not in (STOPPED, WITHDREW):
+            return self.failure
+        end = "" if self.at.is_on_road else self.at.place
+        return str(Avoidance(self.failure, self.withdrew_from, end, tuple(self.avoided)))
 
     def say(self, note: str) -> None:
         """Add a sentence to the force's story if the story does not have it yet."""

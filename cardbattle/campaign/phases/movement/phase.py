@@ -139,7 +139,7 @@ def with_failures(changes: Iterable[Change], plan: Plan, idle: Mapping[str, str]
     The `idle` forces stand by while others fight, each for a reason.
     """
     failures = {
-        marcher.key: marcher.failure
+        marcher.key: marcher.failure_note
         for marcher in plan.marchers
         if marcher.failure != CROWDED or marcher.path  # it did not arrive later
     } | dict(idle)

@@ -230,7 +230,7 @@ class Walk:
         """
         if marcher.key in self.goals and self.can_turn_back(marcher):
             del self.goals[marcher.key]
-            marcher.halt(f"stops before {self.terms.named(enemies)}, to avoid battle")
+            marcher.stop(enemies, f"stops before {self.terms.named(enemies)}, to avoid battle")
             return True
         ways = sorted(
             (not_back, not_own, cost, self.terms.place_ranks[place], place)
@@ -245,9 +245,8 @@ class Walk:
         cost, place = ways[0][2], ways[0][4]
         self.goals.pop(marcher.key, None)
         marcher.steps -= cost
-        marcher.trail.append(marcher.at.place)
-        marcher.go_to(Position(place))
-        marcher.halt(f"withdraws from {self.terms.named(enemies)} to {self.terms.place_name(place)}")
+        why = f"withdraws from {self.terms.named(enemies)} to {self.terms.place_name(place)}"
+        marcher.withdraw(enemies, place, why)
         return True
 
     def can_turn_back(self, marcher: Marcher) -> bool:

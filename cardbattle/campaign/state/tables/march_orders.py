@@ -8,7 +8,7 @@ write.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from cardbattle.campaign.state.fields import KEY_PATTERN
@@ -20,7 +20,8 @@ RETREAT = (
 )
 AVOID = ", avoid battle"
 ARROW = " -> "
-AVOIDED, CORNERED, CROWDED = "avoided", "cornered", "crowded"
+AVOIDED, CORNERED, CROWDED = "avoided", "cornered", "crowded"  # avoided: in older ledgers only
+STOPPED, WITHDREW = "stopped", "withdrew"  # to avoid battle
 WEATHER, SLOWED = "weather", "slowed"  # no step in this weather; fewer steps, so that it did not arrive
 IMPOSSIBLE, STANDS_BY, ENGAGED = "impossible", "stands-by", "engaged"  # engaged: the enemies that it met
 IN_BATTLE, NO_ROAD, OFF_PATH, IN_CIRCLE, NOT_THERE = (
@@ -31,10 +32,17 @@ IN_BATTLE, NO_ROAD, OFF_PATH, IN_CIRCLE, NOT_THERE = (
     "not-there",
 )
 UNFIT = (IMPOSSIBLE, IN_BATTLE, NO_ROAD, OFF_PATH, IN_CIRCLE, NOT_THERE)  # older ledgers have only the first
-FAILURES = (AVOIDED, CORNERED, CROWDED, WEATHER, SLOWED, STANDS_BY, ENGAGED, *UNFIT)  # of an order
+FAILURES = (
+    AVOIDED, STOPPED, WITHDREW, CORNERED, CROWDED, WEATHER, SLOWED, STANDS_BY, ENGAGED, *UNFIT
+)  # of an order  # fmt: skip
 CLOSED = "closed "  # before the places that were refused as a retreat, in the text of a change
 BY = "by "  # before the place where the road began by which a force came to a battle
 KEY = re.compile(KEY_PATTERN)
+K = "[a-z0-9_-]+"  # the key of a place or force
+AVOIDANCE = re.compile(
+    f"(?P<failure>{STOPPED}|{WITHDREW})(?: from (?P<origin>{K}))?(?: to (?P<end>{K}))?"
+    f"(?: before (?P<enemies>{K}(?: {K})*))?"
+)
 FORMS = 'hold, "march to PLACE", "PLACE -> PLACE" or "join FORCE", and behind it ", avoid battle"'
 
 
@@ -110,27 +118,64 @@ def is_keys(words: Iterable[str]) -> bool:
     return all(KEY.fullmatch(word) for word in words)
 
 
-def note_of(failure: str, place: str) -> str:
-    """Return the text of a change of a force's position or order, from which the two functions below read.
+class Avoidance(NamedTuple):
+    """How a force avoided battle, in the text of the change of its order.
 
-    >>> note_of(AVOIDED, "wem"), note_of("", "wem"), note_of(AVOIDED, "")
-    ('avoided, by wem', 'by wem', 'avoided')
+    Attributes:
+        failure: STOPPED or WITHDREW.
+        origin: the place from which the force withdrew, or "" if it was on a road.
+        end: the place where it stopped or to which it withdrew, or "" if it stopped on a road.
+        enemies: the forces that it avoided.
+
+    """
+
+    failure: str
+    origin: str = ""
+    end: str = ""
+    enemies: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        parts = (("from", self.origin), ("to", self.end), ("before", " ".join(self.enemies)))
+        return " ".join([self.failure, *(f"{word} {keys}" for word, keys in parts if keys)])
+
+
+def note_of(failure: str, place: str) -> str:
+    """Return the text of a change of a force's position or order, from which the functions below read.
+
+    >>> note_of(CROWDED, "wem"), note_of("", "wem"), note_of(CROWDED, "")
+    ('crowded, by wem', 'by wem', 'crowded')
     """
     return ", ".join(part for part in (failure, place and f"{BY}{place}") if part)
 
 
 def failure_in(text: str) -> str:
     """Return why a force did not carry out its order, one of `FAILURES`, or ""."""
+    if avoidance := avoidance_in(text):
+        return avoidance.failure
     failure = text.partition(",")[0]
     return failure if failure in FAILURES else ""
 
 
+def avoidance_in(text: str) -> Avoidance | None:
+    """Return how a force avoided battle, or None for another text.
+
+    >>> avoidance_in("withdrew from wem to york before percy, by wem")
+    Avoidance(failure='withdrew', origin='wem', end='york', enemies=('percy',))
+    """
+    match = AVOIDANCE.fullmatch(text.partition(",")[0])
+    if match is None:
+        return None
+    failure, origin, end, enemies = (
+        part or "" for part in match.group("failure", "origin", "end", "enemies")
+    )
+    return Avoidance(failure, origin, end, tuple(enemies.split()))
+
+
 def last_place_in(text: str) -> str:
     """Return the place where the road began by which a force came to a battle, or "" if it is not noted."""
-    place = text.rpartition(BY)[2]
-    return (
-        place if is_keys([place]) and text in [note_of(failure, place) for failure in ("", *FAILURES)] else ""
-    )
+    failure, place = text.partition(",")[0], text.rpartition(BY)[2]
+    head = failure if failure_in(failure) else ""
+    return place if is_keys([place]) and text == note_of(head, place) else ""
 
 
 def closed_note(places: Iterable[str]) -> str:
@@ -148,11 +193,28 @@ def closed_places_in(text: str) -> list[str]:
 
 
 def rename_in_note(text: str, table: str, old: str, new: str) -> str:
-    """Return a text of `note_of` or `closed_note` after the key of a place has changed."""
+    """Return a text of `note_of` or `closed_note` after the key of a place or force has changed."""
     if table == "locations" and (closed := closed_places_in(text)):
         return closed_note(new if place == old else place for place in closed)
-    is_about = table == "locations" and last_place_in(text) == old
-    return note_of(failure_in(text), new) if is_about else text
+    places = [old, new] if table == "locations" else []
+    forces = [old, new] if table == "forces" else []
+    head, last = text.partition(",")[0], last_place_in(text)
+    avoidance = avoidance_in(text)
+    if avoidance is not None:
+        failure, origin, end, enemies = avoidance
+        named = Avoidance(
+            failure,
+            renamed(origin, places),
+            renamed(end, places),
+            tuple(renamed(key, forces) for key in enemies),
+        )
+        return note_of(str(named), renamed(last, places))
+    return note_of(failure_in(head), renamed(last, places)) if last else text
+
+
+def renamed(key: str, names: Sequence[str]) -> str:
+    """Return the new key if `names` are this key and a new one."""
+    return names[1] if key in names[:1] else key
 
 
 def read_order(value: object) -> str:

@@ -27,6 +27,8 @@ from cardbattle.campaign.state.tables.march_orders import (
     SLOWED,
     STANDS_BY,
     WEATHER,
+    WITHDREW,
+    avoidance_in,
     failure_in,
 )
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
@@ -390,15 +392,25 @@ def short_name(campaign: Campaign, table: str, key: object) -> Noun:
 def march_sentences(campaign: Campaign, entry: Entry, placed: Collection[str]) -> Iterator[str]:
     """Yield sentences about the marches of an entry. Forces that marched together share a sentence.
 
-    The forces in `placed` did not march.
+    The forces in `placed` did not march. A withdrawal before a battle has a sentence of its own.
     """
     marches: dict[tuple[object, object], list[Noun]] = {}
     new = {change.key for change in entry.changes if is_table(change.key)}
+    withdrawals = {
+        change.key[1]: avoidance.origin
+        for change in entry.changes
+        if change.key[0] == "orders"
+        and (avoidance := avoidance_in(change.text))
+        and avoidance.failure == WITHDREW
+    }
     for change in entry.changes:
         if change.key[0] == "forces" and change.key[-1] == "location" and change.key[:2] not in new:
             if change.key[1] in placed or change.text == RAISED:
                 continue
-            forces = marches.setdefault((change.before, change.after), [])
+            after = withdrawals.get(change.key[1], change.after)
+            if change.key[1] in withdrawals and after in ("", change.before):
+                continue  # the sentence about the withdrawal says so
+            forces = marches.setdefault((change.before, after), [])
             forces.append(short_name(campaign, "forces", change.key[1]))
     for (before, after), forces in marches.items():
         origin = f" from {short_name(campaign, 'locations', before)}" if before else ""
@@ -491,8 +503,7 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
             ):
                 yield describe_change(campaign, change)
         elif change.key[0] == "orders" and (failure := failure_in(change.text)):
-            name = short_name(campaign, "forces", change.key[1])
-            yield with_verb(name, FAILED_ORDERS[failure])
+            yield failed_order_sentence(campaign, entry, change, failure)
         elif len(change.key) == 1 and change.key[0] not in ("turn", "turn_name", "reported"):
             yield describe_change(campaign, change)
     for change in roads:
@@ -531,11 +542,12 @@ def road_lengths(roads: object) -> dict[tuple[str, ...], int]:
 MOST_SIDES = "a battle has a limited number of sides, and the strongest fight"
 ELSEWHERE = "the enemies there have another battle to fight"
 FULL = "the place ahead holds as many friendly forces as it can"
-AS_ORDERED = "to avoid battle, as ordered"
+AS_ORDERED = "as ordered"
 NO_WAY_OUT = "although ordered to avoid battle: no free place is in reach"
 EACH_OTHER = "forces that join each other cannot march"
 FAILED_ORDERS = {
-    AVOIDED: f"stops or falls back {AS_ORDERED}|stop or fall back {AS_ORDERED}",
+    AVOIDED: f"stops or falls back to avoid battle, {AS_ORDERED}"
+    f"|stop or fall back to avoid battle, {AS_ORDERED}",
     CORNERED: f"has to fight, {NO_WAY_OUT}|have to fight, {NO_WAY_OUT}",
     CROWDED: f"has to wait: {FULL}|have to wait: {FULL}",
     WEATHER: "cannot march in this weather",
@@ -549,6 +561,25 @@ FAILED_ORDERS = {
     STANDS_BY: f"stands by: {MOST_SIDES}|stand by: {MOST_SIDES}",
     ENGAGED: f"stands by: {ELSEWHERE}|stand by: {ELSEWHERE}",
 }
+
+
+def failed_order_sentence(campaign: Campaign, entry: Entry, change: Change, failure: str) -> str:
+    """Say why a force did not carry out its order, or how it avoided battle."""
+    name = short_name(campaign, "forces", change.key[1])
+    avoidance = avoidance_in(change.text)
+    if avoidance is None:
+        return with_verb(name, FAILED_ORDERS[failure])
+    origin, end = (short_name(campaign, "locations", key) for key in (avoidance.origin, avoidance.end))
+    enemies = together(short_name(campaign, "forces", key) for key in avoidance.enemies)
+    has_moved = any(each.key == ("forces", change.key[1], "location") for each in entry.changes)
+    if failure == WITHDREW:
+        start = f" from {origin}" if avoidance.origin else ""
+        clause = f"{with_verb(name, 'falls|fall')} back{start} to {end}"
+    elif avoidance.end:
+        clause = f"{with_verb(name, 'stops|stop' if has_moved else 'stays|stay')} at {end}"
+    else:
+        clause = f"{with_verb(name, 'stops|stop')} on the road"
+    return f"{clause} to avoid {enemies}, {AS_ORDERED}"
 
 
 def no_retreat_verb(campaign: Campaign, entry: Entry, change: Change) -> str:
