@@ -285,7 +285,8 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
     """Return the operation that sets one value of campaign.toml, such as `forces.percy.strength`.
 
     The value is written as in the file, but strings need no quotes. A key that ends in + or -, or a number
-    with a sign, is relative: `+=3`, `=+3` and `=-2` add to the current value.
+    with a sign, is relative: `+=3`, `=+3` and `=-2` add to the current value. The spellings `=+3` and `=-2`
+    are deprecated; a note says so.
 
     Raises UsageError if this value cannot be adjusted, and InvalidInput if the value is already set, its
     force, faction or location does not exist, or the campaign would become invalid.
@@ -300,30 +301,48 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
     if len(path) > 2 and parent is None:
         unknown(path[0], path[1], books.campaign)
     before = value_at(books.source.data, path)
-    after = sum_of(key, before, sign + value) if sign or SIGNED.fullmatch(value) else value_of(value)
+    has_old_sign = not sign and SIGNED.fullmatch(value) is not None
+    after = sum_of(key, before, sign + value) if sign or has_old_sign else value_of(value)
     if isinstance(before, dict | date) or isinstance(after, dict | list | float | date):
         raise UsageError(f"{quoted(key)}: adjust sets one number, text, true or false at a time")
     if same(before, after):
         raise InvalidInput(f"{key} is already {value_text(before)}")
     changes = with_units(books.source.data, [Change(path, before, after)])
     books.campaign.after(changes)
-    return Operation(Entry(0, "adjust", changes, reason=reason))
+    notes = [old_sign_note(key, value)] if has_old_sign else []
+    return Operation(Entry(0, "adjust", changes, reason=reason), notes=notes)
+
+
+def old_sign_note(key: str, change: str) -> str:
+    """Return the note about a deprecated assignment such as `=-5`, which subtracts.
+
+    >>> old_sign_note("turn", "-5")
+    'turn=-5 subtracts 5, which is deprecated; write turn-=5, or to set -5: cardbattle campaign set turn=-5'
+    """
+    sign, number = change[0], change[1:].strip()
+    verb, plain = ("subtracts", f"-{number}") if sign == "-" else ("adds", number)
+    return (
+        f"{key}={change} {verb} {number}, which is deprecated; write {key}{sign}={number}, "
+        f"or to set {plain}: cardbattle campaign set {key}={plain}"
+    )
 
 
 def adjust_all(books: CampaignFile, values: Sequence[tuple[str, str]], reason: str = "") -> Operation:
     """Return the operation that sets several values, given as pairs (key, value), in one ledger entry.
 
-    Its notes are those of `strength_notes`. Raises the errors of `adjust`.
+    Its notes are those of `adjust` and `strength_notes`. Raises the errors of `adjust`.
     """
     changes: list[Change] = []
+    notes: list[str] = []
     for key, value in values:
         operation = adjust(books, key, value)
         changes += operation.entry.changes
+        notes += operation.notes
         books = after(books, [operation])
     changes = merge_changes(changes)
     if not changes:
         raise InvalidInput("these values cancel each other, so nothing changes; leave them out")
-    notes = strength_notes(books.campaign, changes)
+    notes += strength_notes(books.campaign, changes)
     return Operation(Entry(0, "adjust", changes, reason=reason), notes=notes)
 
 

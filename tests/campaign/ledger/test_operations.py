@@ -369,3 +369,19 @@ def test_the_demo_can_be_fought_to_its_end(tmp_path: Path) -> None:
             desk.commit([undoing.undo(desk.books, desk.ledger)])
     text = (demo / "campaign.toml").read_text()
     assert (tmp_path / "demo" / "campaign.toml").read_text().replace("revision = 6 ", "revision = 0 ") == text
+
+
+def test_a_signed_number_after_adjust_still_adds_and_a_note_names_what_to_write(umpire: Umpire) -> None:
+    signed = operations.adjust_all(
+        store.load(umpire.folder), [("factions.york.points", "-5"), ("forces.percy.strength", "+3")], "late"
+    )
+    assert [(change.before, change.after) for change in signed.entry.changes] == [(12, 7), (11, 14)]
+    assert signed.notes == [
+        "factions.york.points=-5 subtracts 5, which is deprecated; write factions.york.points-=5, "
+        "or to set -5: cardbattle campaign set factions.york.points=-5",
+        "forces.percy.strength=+3 adds 3, which is deprecated; write forces.percy.strength+=3, "
+        "or to set 3: cardbattle campaign set forces.percy.strength=3",
+    ]
+    new = operations.adjust_all(store.load(umpire.folder), [("factions.york.points-", "5")], "late")
+    assert new.notes == []
+    assert new.entry.changes == signed.entry.changes[:1]
