@@ -50,8 +50,10 @@ class CampaignFolder:
 
         Raises InvalidInput, which lists all errors in the files.
         """
+        books = store.load(self.folder)
         self.ledger: Ledger = store.read_ledger(self.folder)
-        self.campaign: Campaign = with_draw(store.load(self.folder), self.ledger).campaign
+        current = store.with_missing_entries(books, self.ledger)
+        self.campaign: Campaign = with_draw(current, self.ledger).campaign
 
     @property
     def name(self) -> str:

@@ -431,6 +431,22 @@ class Transaction:
             )
 
 
+def with_missing_entries(books: CampaignFile, ledger: Ledger) -> CampaignFile:
+    """Return the campaign with all entries of its ledger, for a command that writes nothing.
+
+    campaign.toml lacks entries if a command was interrupted, or if an editor saved an old copy. If the next
+    command that writes would be refused, because the file contradicts the ledger, the campaign is unchanged.
+    """
+    revision = books.campaign.revision
+    if revision >= ledger.whole_entries or ledger_error(ledger, revision):
+        return books
+    try:
+        content = content_caught_up(books, ledger.span(revision + 1, ledger.whole_entries))
+    except (InvalidInput, NeedsUmpire):
+        return books
+    return parse_campaign(books.folder, NAME, content)
+
+
 def content_caught_up(books: CampaignFile, entries: Sequence[Entry]) -> bytes:
     """Return the content of campaign.toml after applying these committed entries.
 

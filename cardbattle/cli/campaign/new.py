@@ -26,6 +26,7 @@ from cardbattle.cli.campaign.shared import (
     campaign_command,
     read_only,
     read_repaired,
+    read_unchecked,
     reader_named,
 )
 from cardbattle.cli.output import bar, message, report_completed, write_file, write_line
@@ -274,7 +275,7 @@ def results_command(home: Where, to: Printer) -> None:
     You fill in the form with an editor or a spreadsheet, and `cardbattle campaign import` then takes all its
     results at once. The form lists the id, name and sides of each battle, and the state of its forces.
     """
-    to.show(results_form_page(store.load(home.path).campaign))
+    to.show(results_form_page(read_unchecked(home.path)[0].campaign))
 
 
 @COMMANDS.command("cardbattle campaign schema\ncardbattle campaign schema -o campaign.schema.json")

@@ -81,6 +81,10 @@ ADD_YOUR_OWN = (
     "The campaign is empty. Add factions first, then places and forces, then a battle or roads: cardbattle "
     "campaign add faction NAME, add place NAME, add force NAME, add battle ID, add road PLACE PLACE"
 )
+CONTRADICTORY = (
+    "campaign.toml lacks recorded changes and contradicts them, so it is shown without them; "
+    "the umpire sees why with: cardbattle campaign check"
+)
 KEPT_SECRET = "the umpire is needed; run this command without --for to see why"
 
 
@@ -147,7 +151,7 @@ def read_known(
         if checked:
             books, ledger = read_only(at, keep=keep)
         else:
-            books, ledger = store.load(at), store.read_ledger(at)
+            books, ledger = read_unchecked(at, word)
     return visible_campaign(books, ledger, word, default)
 
 
@@ -159,7 +163,29 @@ def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
     """
     books, ledger = store.load(at), store.read_ledger(at, keep=keep)
     store.check_ledger(ledger, books.campaign.revision)
-    return with_draw(books, ledger), store.with_edits(books, ledger)
+    books = with_draw(brought_up_to_date(books, ledger), ledger)
+    return books, store.with_edits(books, ledger)
+
+
+def read_unchecked(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:
+    """Read a campaign and its ledger for a command that writes nothing and can do without the ledger.
+
+    If the ledger is damaged, print a warning. It says why only if `reader` is the umpire.
+    """
+    books, ledger = store.load(at), store.read_ledger(at)
+    error = store.ledger_error(ledger, books.campaign.revision)
+    if error:
+        message(f"cardbattle: warning: {error if reader in ('', UMPIRE_WORD) else KEPT_SECRET}")
+        return books, ledger
+    return brought_up_to_date(books, ledger), ledger
+
+
+def brought_up_to_date(books: CampaignFile, ledger: Ledger) -> CampaignFile:
+    """Return the campaign with all entries of a sound ledger. Print a warning if it contradicts them."""
+    current = store.with_missing_entries(books, ledger)
+    if current.campaign.revision < ledger.whole_entries:
+        message(f"cardbattle: warning: {CONTRADICTORY}")
+    return current
 
 
 def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:

@@ -10,12 +10,11 @@ import typer
 from cardbattle.campaign.ledger import umpire_changes
 from cardbattle.campaign.ledger.umpire_changes import find_key
 from cardbattle.campaign.state.fields import read_whole
-from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.in_progress import battles_in_progress, progress_sentences
 from cardbattle.cli import options
 from cardbattle.cli.asking import option_or_prompt
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
-from cardbattle.cli.campaign.shared import Where
+from cardbattle.cli.campaign.shared import Where, read_unchecked
 from cardbattle.cli.command_table import CAMPAIGN_ADD
 from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
 from cardbattle.cli.output import message
@@ -183,7 +182,7 @@ def addition(
 
     `table` is `factions`, `forces` or `locations`. `values` returns the values of the table except its name.
     """
-    campaign = store.load(home.path).campaign
+    campaign = read_unchecked(home.path)[0].campaign
 
     def name_read(answer: str) -> str:
         name = expect_name(answer.strip())
@@ -233,7 +232,8 @@ def battle_command(
     battle: Annotated[str, argument("ID", "Id of the battle, such as t5-ford.")] = "",
 ) -> None:
     """Add a pending battle."""
-    campaign, kept = store.load(home.path).campaign, store.read_ledger(home.path)
+    books, kept = read_unchecked(home.path)
+    campaign = books.campaign
     read = partial(
         umpire_changes.new_id, campaign, kept
     )  # an id on the command line is checked when the campaign is open

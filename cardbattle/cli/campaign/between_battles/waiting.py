@@ -30,7 +30,6 @@ from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.retreat import no_retreat_notes
 from cardbattle.campaign.state.apply import DECLINED
 from cardbattle.campaign.state.clock import FORMAT, timestamp, zoned_time
-from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.in_progress import WAITING, ask_again, battles_in_progress, report_refusal
 from cardbattle.campaign.turn.missed_deadlines import (
     AppliedDeadlines,
@@ -67,7 +66,14 @@ from cardbattle.cli.campaign.between_battles.next_step import (
     step_with_results,
 )
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
-from cardbattle.cli.campaign.shared import ForReader, Where, read_only, read_repaired, visible_campaign
+from cardbattle.cli.campaign.shared import (
+    ForReader,
+    Where,
+    read_only,
+    read_repaired,
+    read_unchecked,
+    visible_campaign,
+)
 from cardbattle.cli.output import message
 from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer
@@ -203,7 +209,7 @@ def confirm_command(
     """
     texts = [("", given) for given in text or []]
     texts += [read_message(name) for name in file or []]
-    campaign = store.load(home.path).campaign
+    campaign = read_unchecked(home.path)[0].campaign
     lines = find_reports(campaign, texts)
     if not lines:
         example = example_of(campaign.pending[0]) if campaign.pending else EXAMPLE
