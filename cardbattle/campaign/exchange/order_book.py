@@ -408,8 +408,13 @@ class OrderBook:
         return has_sent and not self.parser.without_retreat(faction)
 
     def reject_silent(self) -> None:
-        """Add an error for each known sender without a line that can be read, beside other mails."""
+        """Add an error for each known sender without a line that can be read, beside other mails.
+
+        An error of the sender's other lines is enough.
+        """
         for faction in dict.fromkeys(self.silent):
+            if not all(map(is_settled, self.refused.get(faction, ()))):
+                continue
             mail = f"the mail of {self.campaign.faction_name(faction)}"
             form = self.parser.example(faction, is_retreat=self.is_past)
             self.add_error(Diagnostic(f"{mail} contains no new order; {form}"), faction)

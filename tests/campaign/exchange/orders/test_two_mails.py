@@ -46,3 +46,11 @@ def test_without_two_dates_of_one_sender_different_orders_are_an_error(
 ) -> None:
     taken = take_both(first, second, sender or "Ann <ann@red.org>")
     assert orders(taken) == {"militia": "hold"} and taken.errors
+
+
+def test_a_sender_with_a_rejected_line_reads_only_what_is_wrong() -> None:
+    mails = [f"{ADDRESS}:\nvanguard: march to nowhere", f"Well then!\n\n> {ADDRESS}:\n> vanguard:"]
+    for texts in (mails, mails[::-1]):
+        taken = take_messages(named_vale(), [("mail.txt", text) for text in texts])
+        [error] = taken.refused["red"]
+        assert 'unknown place "nowhere"' in str(error)
