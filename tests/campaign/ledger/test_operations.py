@@ -375,7 +375,7 @@ def test_a_signed_number_after_adjust_still_adds_and_a_note_names_what_to_write(
     signed = operations.adjust_all(
         store.load(umpire.folder), [("factions.york.points", "-5"), ("forces.percy.strength", "+3")], "late"
     )
-    assert [(change.before, change.after) for change in signed.entry.changes] == [(12, 7), (11, 14)]
+    assert [(change.before, change.after) for change in signed.entry.changes] == [(12, 7), (14, 17)]
     assert signed.notes == [
         "factions.york.points=-5 subtracts 5, which is deprecated; write factions.york.points-=5, "
         "or to set -5: cardbattle campaign set factions.york.points=-5",
