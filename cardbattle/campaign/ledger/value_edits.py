@@ -574,8 +574,9 @@ def remove_things(
             raise UsageError(f"{dotted(path)} is a value; to remove it: campaign unset {dotted(path)}")
         if edit.value(path) is MISSING:
             raise InvalidInput(f"there is no {dotted(path)} in this campaign")
-    gone = {(str(path[0]), str(path[1])) for path in paths if len(path) == 2 and path[0] in TABLES}
-    mentions = [text for table, key in gone for text in named_by(books, table, key, gone)]
+    gone = set(paths)
+    things = [(str(path[0]), str(path[1])) for path in paths if len(path) == 2 and path[0] in TABLES]
+    mentions = [text for table, key in things for text in named_by(books, table, key, gone)]
     if mentions:
         raise InvalidInput(map(Diagnostic, sorted(mentions)))
     for path in sorted(
@@ -590,10 +591,13 @@ def dotted_battle(books: CampaignFile, path: Path) -> str:
     return str(table.get("id")) if isinstance(table, dict) else "BATTLE"
 
 
-def named_by(books: CampaignFile, table: str, key: str, gone: set[tuple[str, str]]) -> Iterator[str]:
-    """Yield an error for each value that names a faction, force or place to be removed."""
+def named_by(books: CampaignFile, table: str, key: str, gone: set[Path]) -> Iterator[str]:
+    """Yield an error for each value that names a faction, force or place to be removed.
+
+    Values inside the paths in `gone` do not count, because the same command removes them.
+    """
     for path in mentions_in(own_keys(books.source.data), (), table, key):
-        if (str(path[0]), str(path[1]) if len(path) > 1 else "") in gone:
+        if any(path[:length] in gone for length in range(1, len(path) + 1)):
             continue
         if path[0] == PENDING:
             battle = dotted_battle(books, path)

@@ -413,6 +413,47 @@ def test_what_is_still_named_is_not_removed() -> None:
     ]
 
 
+COMPANIONS = """\
+format = 1
+name = "Companions"
+revision = 0
+seed = "x"
+rules = "strategy-war"
+[factions.york]
+[forces]
+percy = { faction = "york", strength = 4 }
+scrope = { faction = "york", strength = 3 }
+mowbray = { faction = "york", strength = 3 }
+[locations]
+hill = {}
+mill = {}
+[fixtures]
+kind = "round-robin"
+forces = ["percy", "scrope", "mowbray"]
+[[road]]
+between = ["hill", "mill"]
+"""
+
+
+@pytest.mark.parametrize(
+    "addresses",
+    [
+        ["percy", "fixtures.forces.1"],
+        ["fixtures.forces.1", "percy"],
+        ["fixtures", "fixtures.forces.1", "percy"],
+        ["york", "fixtures", "percy", "scrope", "mowbray"],
+        ["hill", "road.1"],
+        ["road", "hill", "mill"],
+    ],
+)
+def test_things_that_name_each_other_are_removed_in_one_command(addresses: list[str]) -> None:
+    books = books_of(COMPANIONS)
+    removed = value_edits.remove_things(books, addresses)
+    books.campaign.after(removed.entry.changes)  # the rest is a valid campaign
+    with pytest.raises(InvalidInput, match=r"still refers to"):
+        value_edits.remove_things(books, ["percy", "hill"])
+
+
 @pytest.mark.parametrize(
     ("text", "condition"),
     [
