@@ -570,11 +570,20 @@ def goes_after(tail: str, sentence: str, links: Sequence[str] = ()) -> bool:
 
     >>> goes_after(": two all.", "York won."), goes_after(": two all.", "York won; Kent lost.")
     (True, False)
+    >>> goes_after("; that was all.", "That won the War.", ["; that"])
+    False
     """
     has_parts = re.search(r"[:;] |[.!?] ", sentence) is not None
     if has_parts and (":" in re.sub(r"\{.*?\}", "", tail) or ";" in tail):
         return False
-    return not any(tail.startswith(link) and f"{link} " in sentence for link in links)
+    return not any(
+        tail.startswith(link) and (f"{link} " in sentence or is_opening(link, sentence)) for link in links
+    )
+
+
+def is_opening(link: str, sentence: str) -> bool:
+    """Return True if a sentence begins with the word of a main-clause link such as "; that"."""
+    return link.startswith("; ") and sentence.startswith(f"{capital(link[2:])} ")
 
 
 def opening_of(text: str) -> str:

@@ -25,7 +25,7 @@ from tests.story.test_story import NAMES, report
 
 WRONG = (  # what was wrong: a promise of the other outcome, an unknown term, a count that does not add up
     "ought to have been", "Chip or not", "would have said {", "Whenever", "of the thirteen battles",
-    "Most cards", "for good, {", "in it changed", "way as the stronger"
+    "Most cards", "for good, {", "in it changed", "way as the stronger", "Until that day {place}"
 )  # fmt: skip
 
 
