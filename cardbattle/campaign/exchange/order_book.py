@@ -193,7 +193,7 @@ def take_messages(
     Raises UsageError if an order is given in a campaign without movement, and InvalidInput if a text is too
     long.
     """
-    retreats = retreats_after([], "") if retreats_after else None
+    retreats = retreats_with_taken(campaign, retreats_after) if retreats_after else None
     parser_for = partial(
         OrderParser,
         campaign,
@@ -248,6 +248,15 @@ def take_messages(
         return book.without_orders(texts)
     book.reject_silent()
     return book.taken()
+
+
+def retreats_with_taken(campaign: Campaign, retreats_after: RetreatsAfter) -> dict[str, RetreatChoice]:
+    """Return the beaten forces whose players choose, with the places that recorded retreats close to them."""
+    choices = retreats_after([], "")
+    unset = changes_to(campaign, {("forces", force, "retreat"): None for force in choices})
+    free = retreats_after(unset, "") if unset else choices
+    taken = {force: [*free[force].places] if force in free else [] for force in choices}
+    return {force: choice._replace(taken=taken[force]) for force, choice in choices.items()}
 
 
 def authors_by_header(texts: Sequence[str], reads: Sequence[Orders]) -> dict[str, str]:
@@ -351,8 +360,12 @@ class OrderBook:
         for force, clash in conflicting(self.given):
             self.add_error(clash, "" if force in refused else self.parser.faction_of(force))
             refused.add(force)
-        for order in self.given:
-            if order.force not in refused:
+        orders = [order for order in self.given if order.force not in refused]
+        occupied = self.occupied_errors([order for order in orders if order.order.verb == RETREAT])
+        for order in orders:
+            if order.order.verb == RETREAT and order.force in occupied:
+                self.reject(f"{order.force}: {occupied[order.force]}", order)
+            else:
                 self.take_given(order)
         if self.parser.has_moved and any(key[0] != "forces" for key in self.values):
             self.notes.append(after_movement(self.campaign.turn))
@@ -420,8 +433,10 @@ class OrderBook:
             self.add_error(Diagnostic(f"{mail} contains no new order; {form}"), faction)
 
     def reject(self, text: str, order: GivenOrder) -> None:
-        placed = PlacedDiagnostic(text, file=order.file, line=order.line) if order.file else Diagnostic(text)
-        self.add_error(placed, self.campaign.forces[order.force].faction)
+        error = Diagnostic(text)
+        if order.file:
+            error = PlacedDiagnostic(text, file=order.file, line=order.line, column=1, source=order.source)
+        self.add_error(error, self.campaign.forces[order.force].faction)
 
     def add_error(self, error: Diagnostic, faction: str) -> None:
         """Add an error in a line that a faction has sent, or "" if the sender is unknown."""
@@ -479,15 +494,12 @@ class OrderBook:
         return f'{have} sealed orders, which cannot be changed; send the kept line with "open" {when}'
 
     def take_retreat(self, order: GivenOrder) -> None:
-        """Accept the choice where a beaten force retreats, unless an order before it has taken the place."""
+        """Accept the choice where a beaten force retreats."""
         [place] = order.order.keys
         force = self.campaign.forces[order.force]
         if force.retreat == place:
             self.notes.append(f"{order.force}: {order.order}: {ALREADY}")
             self.repeated.add(("forces", order.force))
-        elif error := self.occupied_error(order.force, place):
-            self.reject(f"{order.force}: {error}", order)
-            return
         else:
             self.values["forces", order.force, "retreat"] = place
             self.keep_remark(order)
@@ -499,14 +511,31 @@ class OrderBook:
             faction = self.campaign.forces[order.force].faction
             self.remarks.setdefault(faction, []).append(order)
 
-    def occupied_error(self, force: str, place: str) -> str:
-        """Return the error if retreats accepted in this command close a place for a force, or ""."""
-        changes = changes_to(
-            self.campaign, {key: value for key, value in self.values.items() if key[0] == "forces"}
-        )
-        if not changes or self.retreats_after is None:
-            return ""
-        choices = self.retreats_after(changes, force)
+    def occupied_errors(self, retreats: Sequence[GivenOrder]) -> dict[str, str]:
+        """Return the error of each retreat into a place that other retreats close, by force.
+
+        The new retreats of all messages replace the recorded ones first. A force whose new retreat is
+        refused keeps the recorded one. Of the new retreats, earlier ones come first.
+        """
+        forces, errors = self.campaign.forces, dict[str, str]()
+        new = [each for each in retreats if (forces[each.force].retreat,) != each.order.keys]
+        is_changed = bool(new) and self.retreats_after is not None
+        while is_changed:
+            left = [each for each in new if each.force not in errors]
+            values: dict[Key, object] = {("forces", each.force, "retreat"): None for each in left}
+            before = len(errors)
+            for force, place in ((each.force, *each.order.keys) for each in left):
+                if error := self.occupied_error(force, place, values):
+                    errors[force] = error
+                else:
+                    values["forces", force, "retreat"] = place
+            is_changed = len(errors) > before
+        return errors
+
+    def occupied_error(self, force: str, place: str, values: Mapping[Key, object]) -> str:
+        """Return the error if retreats that these values set close a place for a force, or ""."""
+        assert self.retreats_after is not None
+        choices = self.retreats_after(changes_to(self.campaign, values), force)
         if force not in choices or place in choices[force].places:
             return ""
         return OrderParser(self.campaign, retreats=choices).retreat_error(force, place)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from cardbattle.campaign.exchange.order_book import changes_to, has_substitute
 from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.phases.aftermath import battle_causes, with_suggestions
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.phase import Situation
-from cardbattle.campaign.phases.retreat import RetreatQuestion, Ways, ways_seen
+from cardbattle.campaign.phases.retreat import FULL, RetreatQuestion, Ways, ways_seen
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import CHOOSE
@@ -107,3 +108,17 @@ def known_ways(ledger: Ledger, question: RetreatQuestion) -> Ways:
 def places_to_name(ways: Ways) -> Sequence[str]:
     """Return the places to which a force can retreat, without details."""
     return [candidate.place for candidate in ways.candidates]
+
+
+def crowded_places(ledger: Ledger, questions: Sequence[RetreatQuestion]) -> Iterator[tuple[str, list[str]]]:
+    """Yield each place that is open to several of these forces but has no room for all, with the forces.
+
+    The questions are for one player. The room is what the player knows.
+    """
+    open_places = [places_to_name(known_ways(ledger, question)) for question in questions]
+    for place in dict.fromkeys(chain.from_iterable(open_places)):
+        able = [question for question, places in zip(questions, open_places, strict=True) if place in places]
+        *others, last = able
+        chosen = last.chosen._replace(later={**last.chosen.later, **{each.force: place for each in others}})
+        if known_ways(ledger, last._replace(chosen=chosen)).refused.get(place) == FULL:
+            yield place, [question.force for question in able]

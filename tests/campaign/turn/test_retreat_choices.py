@@ -1054,6 +1054,31 @@ def lose_both(sh: Shell) -> None:
 
 
 @pytest.mark.slow
+def test_two_chosen_retreats_can_be_exchanged_in_one_mail(sh: Shell) -> None:
+    """The moor has room for one. The lines count in either order, and a refused one frees no place."""
+    text = CHOOSE.replace('sides = ["rufus", "boyd"]', 'sides = ["rufus", ["boyd", "bowes"]]')
+    text = text.replace("[movement]", "[movement]\nstacking = 2")
+    for key, place in (("bowes", "ford"), ("guns", "moor")):
+        text += f'[forces.{key}]\nfaction = "blue"\nstrength = 3\nlocation = "{place}"\n'
+    lose(sh, text)
+    asked = do(sh, "orders", "ask", "--for", "blue").out
+    assert "There is room in Moor for only one of Boyd and Bowes." in asked
+    assert "room in Hill" not in asked
+    take(sh, "blue@3: boyd: retreat to hill\nbowes: retreat to moor")
+    refused = take(sh, "blue@3: boyd: retreat to moor\nbowes: retreat to keep", code=3)
+    assert "boyd: it cannot retreat to moor, which is full" in refused.err
+    for lines in (
+        "boyd: retreat to moor\nbowes: retreat to hill",
+        "boyd: retreat to hill\nbowes: retreat to moor",
+    ):
+        for mail in (lines, "\n".join(reversed(lines.splitlines()))):
+            taken = take(sh, f"blue@3:\n{mail}")
+            assert "Boyd: retreat to" in taken.out and "Bowes: retreat to" in taken.out
+            do(sh, "undo")
+        take(sh, f"blue@3:\n{lines}")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["Moor", "Sigh, moor then!", "We fall back to the moor, Ann."])
 def test_a_retreat_without_a_name_means_the_only_force_that_the_quoted_message_asks_about(
     sh: Shell, text: str

@@ -138,7 +138,7 @@ REQUEST = re.compile(
     r"|To seal your lines until .*|.*cardbattle orders seal .*|(orders )?seal \"[\w-]+/[\w-]+@.*"
     r"|([\w-]+/[\w-]+@\d+: )?YOUR( LINES\"?)?|LINES\"?"  # parts of a wrapped line
     r"|- (?:not taken|read as|still counts): .*|.* \(strength [^()]*\) must\b.*|You need not choose\b.*"
-    r"|You cannot choose [^:]*, which [^:]*"
+    r"|You cannot choose [^:]*, which [^:]*|There is room in [^:]* for only (?:one|some) of [^:]*"
     r"|.*: (?:the only way|the ways|there is no way) out\b.*|Turn \d+ was undone .*"
     r"|[\w-]+/[\w-]+:|Your forces and others are at .*"
     r"|[^:]{1,80}: (orders|where to retreat|result of [\w-]+|not taken|read as|[\w-]+@\d+)"
@@ -1244,7 +1244,7 @@ class MessageReader:
             if self.is_for_umpire(line, remark, spoken):
                 self.findings.requests.append(RequestLine(line, line.bare, self.lines.faction, spoken))
                 remark = ""  # the player reads that the umpire decides
-            given = GivenOrder(force, order, self.file, line.number, self.lines.has_turn, remark)
+            given = GivenOrder(force, order, self.file, line.number, self.lines.has_turn, remark, line.text)
             self.findings.found.append(Finding(self.parser.faction_of(force), line.depth, given))
 
 

@@ -88,7 +88,7 @@ class GivenOrder(NamedTuple):
     """The order of one force in a message, and its position in the message.
 
     `has_turn` is True if an address above the order names the turn. `remark` is the text behind it that was
-    not read, or "".
+    not read, or "". `source` is the text of the line.
     """
 
     force: str
@@ -97,6 +97,7 @@ class GivenOrder(NamedTuple):
     line: int = 0
     has_turn: bool = False
     remark: str = ""
+    source: str = ""
 
     @property
     def slot(self) -> tuple[str, bool]:
@@ -127,12 +128,14 @@ class RetreatChoice(NamedTuple):
     """The places to which a beaten force can retreat, and the reasons against other places, by place.
 
     `named` are the places that errors for the player of the force name: those that seem possible to the
-    player. Errors for the umpire name `places`.
+    player. Errors for the umpire name `places`. `taken` are places that only the recorded retreats of other
+    forces close, which the same messages can change.
     """
 
     places: Sequence[str]
     refused: Mapping[str, str] = {}
     named: Sequence[str] = ()
+    taken: Collection[str] = ()
 
 
 class OrderParser:
@@ -410,7 +413,7 @@ class OrderParser:
         except ValueError as error:
             text = str(error) if is_ambiguous(error) else self.unknown_retreat(force, word)
             raise ValueError(f"{text}; {self.retreat_forms(force)}") from None
-        if place not in choice.places:
+        if place not in (*choice.places, *choice.taken):
             raise ValueError(self.retreat_error(force, place))
         return MarchOrder(RETREAT, (place,))
 

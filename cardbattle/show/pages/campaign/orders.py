@@ -22,7 +22,7 @@ from cardbattle.campaign.state.tables.aftermath import DESTROYED, NO_RETREAT, ST
 from cardbattle.campaign.state.tables.battle_effects import battle_place_words, battle_title, terrain_of
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
 from cardbattle.campaign.state.tables.upkeep import PURSE
-from cardbattle.campaign.turn.retreat_choices import known_ways, places_to_name
+from cardbattle.campaign.turn.retreat_choices import crowded_places, known_ways, places_to_name
 from cardbattle.campaign.visibility.reader import ALL, fighting_sides, recorded_result_text, visible_to
 from cardbattle.campaign.visibility.redaction import is_peace
 from cardbattle.core.grammar import capital, mid_sentence, together, with_verb
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 MOST_ROADS = 40  # maximum number of roads in a message; on a larger map only near ones
 MOST_PLACES = 30  # maximum number of places in a message; on a larger map only near ones
+TWO = 2  # forces of which only one has room in a place
 TURNS_NEAR = 2  # number of turns in which a force can reach a near road
 HOW = "Write an order for each force in the last lines, and send them back. For example:"
 DUE = "The deadline is {}."
@@ -74,6 +75,7 @@ FOUGHT_BATTLE, DECLINED_BATTLE = "You have fought a battle:", "A battle was decl
 RETREAT_CLOSED = (
     "A place is closed if the enemy came from there, or stands there unseen. The umpire then asks again."
 )
+CROWDED = "There is room in {} for only {} of {}."  # the names of a place and of forces
 NOT_TAKEN = "These lines of yours do not count:"
 UNREAD = "The program has read only the order in these lines of yours:"
 LATE = "In turn {}, the forces had moved before these orders came, so they count for turn {}."
@@ -313,13 +315,22 @@ def retreat_request(
                 for place, why in closed_places.items()
             ]
         lines.append("")
-    lines += lasting_part(campaign)
+    lines += [*crowded_lines(visible, questions), *lasting_part(campaign)]
     if not questions:
         return requests_of(visible, faction, [*lines, NO_ANSWER], RETREAT)
     closed = [] if campaign.visibility.location == ALL else [RETREAT_CLOSED]
     lines += [*due(until), *closed, RETREAT_HOW, "", f"{address}:"]
     lines += [f"{question.force}: {RETREAT_TO}" for question in questions]
     return requests_of(visible, faction, lines, RETREAT)
+
+
+def crowded_lines(visible: VisibleCampaign, questions: Sequence[RetreatQuestion]) -> Iterator[str]:
+    """Yield a line about each place that is open to several forces but does not have room for all."""
+    campaign = visible.campaign
+    for place, forces in crowded_places(visible.ledger, questions):
+        name = mid_sentence(campaign.location_name(place))
+        count = "one" if len(forces) == TWO else "some"
+        yield CROWDED.format(name, count, listed(map(campaign.display_name, forces)))
 
 
 def choice_lines(visible: VisibleCampaign, question: RetreatQuestion) -> list[str]:

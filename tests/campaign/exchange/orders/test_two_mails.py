@@ -1,11 +1,16 @@
-"""A later mail of a sender replaces the orders of an earlier one in the same file."""
+"""Several orders, in one mail or in several: which replaces which."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import pytest
 
 from cardbattle.battles.messages.pasted_text import mails_in
 from cardbattle.campaign.exchange.order_book import Taken, take_messages
+from cardbattle.campaign.exchange.orders.parser import RetreatChoice
+from cardbattle.campaign.state.changes import Change
+from tests.campaign.phases.movement.test_procedure import vale
 from tests.support.vale import ADDRESS, named_vale, orders
 
 MAIL = "From ann@red.org Sat Dec  5 10:11:12 2026\nFrom: {}\nSubject: Re: orders\n{}\n{}\n\n> {}:\n"
@@ -54,3 +59,33 @@ def test_a_sender_with_a_rejected_line_reads_only_what_is_wrong() -> None:
         taken = take_messages(named_vale(), [("mail.txt", text) for text in texts])
         [error] = taken.refused["red"]
         assert 'unknown place "nowhere"' in str(error)
+
+
+def test_a_refused_retreat_frees_no_place_for_another_force() -> None:
+    """Each place has room for one force. The guns keep the mill, because the militia has the ford."""
+    forces = named_vale().data["forces"] | {"guns": {"faction": "red", "strength": 3, "location": "wood"}}  # type: ignore[operator]
+    campaign = vale({}, forces=forces)
+    recorded = {"guns": "mill", "militia": "ford"}
+    campaign = campaign.after(
+        [Change(("forces", force, "retreat"), None, place) for force, place in recorded.items()]
+    )
+
+    def retreats_after(changes: Sequence[Change], force: str) -> dict[str, RetreatChoice]:
+        after = campaign.after(changes).forces
+        choices = {}
+        for each in ("guns", "militia", "vanguard"):
+            others = {after[key].retreat for key in after if key != each}
+            full = dict.fromkeys(filter(others.__contains__, ("mill", "ford")), "is full")
+            choices[each] = RetreatChoice(
+                [key for key in ("mill", "ford", "bridge") if key not in full], full
+            )
+        return choices
+
+    for lines in ("vanguard: retreat to mill; guns: retreat to ford", "guns: ford\nvanguard: mill"):
+        text = f"red@1:\n{lines}"
+        taken = take_messages(campaign, [("mail.txt", text)], has_moved=True, retreats_after=retreats_after)
+        assert not taken.values
+        assert {str(error).partition(";")[0].partition(": ")[2] for error in taken.errors} == {
+            "guns: it cannot retreat to ford, which is full",
+            "vanguard: it cannot retreat to mill, which is full",
+        }
