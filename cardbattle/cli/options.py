@@ -15,6 +15,8 @@ from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean, has_unfit, listed, quoted, rule_set_key_of, unknown_word
 from cardbattle.core.telling import BRIEF, DETAILS, ENGLISH, STORY, TALE
 from cardbattle.files import reader
+from cardbattle.files.disk import refuse_missing_folder
+from cardbattle.files.errors import SystemFailure
 from cardbattle.files.settings import read_settings
 
 
@@ -209,8 +211,12 @@ def validate_texts(parameter: typer.CallbackParam, texts: list[str] | None) -> l
 def validate_output(parameter: typer.CallbackParam, path: str) -> str:
     """Return the path of an output file unchanged.
 
-    Raises UsageError if the program keeps the file in a campaign, as it keeps campaign.toml or a record.
+    Raises UsageError if the program keeps the file in a campaign, as it keeps campaign.toml or a record, and
+    SystemFailure if the path is a folder or its folder does not exist.
     """
+    refuse_missing_folder(path)
+    if os.path.isdir(path):
+        raise SystemFailure(f"{clean(path)} cannot be written: it is a folder; name a file in it")
     folder = campaign_of(path) if path not in ("", "-") else ""
     if folder:
         raise UsageError(

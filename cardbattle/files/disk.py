@@ -53,7 +53,25 @@ def reason(error: OSError) -> str:
 
 
 def refuse(path: str, error: OSError) -> NoReturn:
-    raise SystemFailure(f"{clean(path)} cannot be written: {reason(error)}") from error
+    """Raise SystemFailure for a file that cannot be written.
+
+    If the reason is a missing folder, or a folder without write permission, the message names the folder.
+    """
+    refuse_missing_folder(path)
+    folder = os.path.dirname(path)
+    cause = reason(error)
+    if error.errno in (errno.EACCES, errno.EPERM) and not os.access(folder or ".", os.W_OK):
+        name = clean(folder) or "the current folder"
+        cause = f"you have no permission to write in {name}; choose another folder"
+    raise SystemFailure(f"{clean(path)} cannot be written: {cause}") from error
+
+
+def refuse_missing_folder(path: str) -> None:
+    """Raise SystemFailure if the folder of a file does not exist."""
+    folder = os.path.dirname(path)
+    if folder and not os.path.exists(folder):
+        name = clean(folder)
+        raise SystemFailure(f"{clean(path)} cannot be written: the folder {name} does not exist; create it")
 
 
 def refuse_write_protected(path: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import tomllib
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from cardbattle.cli.root import command_line
+from cardbattle.files import disk
 from cardbattle.rules import RULE_SETS, find
 from tests.cli.test_cli import Said, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -282,3 +284,37 @@ def test_no_output_replaces_a_file_that_the_command_reads_or_writes(sh: Shell) -
         said = sh(*line)
         assert (said.code, bytes_in(sh.folder)) == (2, before), (line, said)
         assert "name the same file" in said.err
+
+
+@pytest.mark.parametrize(
+    "command", [["batch", "sk.toml"], ["odds", "strategy-war"], ["resolve", "strategy-war"]]
+)
+def test_a_missing_folder_is_named_before_any_battle_is_fought(sh: Shell, command: list[str]) -> None:
+    (sh.folder / "inside").mkdir()
+    said = sh(*command, "-o", "none/x.csv")
+    assert (said.code, said.out) == (6, "")
+    assert said.err == (
+        "cardbattle: none/x.csv cannot be written: the folder none does not exist; create it\n"
+    )
+    said = sh(*command, "-o", "inside/")
+    assert said.err == "cardbattle: inside/ cannot be written: it is a folder; name a file in it\n"
+
+
+def test_a_batch_whose_folder_cannot_be_written_claims_no_saved_battles(
+    sh: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (sh.folder / "a.csv").write_text(
+        "id,rules,sides.p1.commander,sides.p2.commander\nb1,strategy-war,green,green\n", encoding="utf-8"
+    )
+
+    def deny(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(disk, "replace", deny)
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    said = sh("batch", "a.csv", "-o", "x.csv")
+    assert (said.code, said.err) == (
+        6,
+        "cardbattle: x.csv.part cannot be written: "
+        "you have no permission to write in the current folder; choose another folder\n",
+    )

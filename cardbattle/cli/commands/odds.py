@@ -184,6 +184,8 @@ def batch_command(
             f"all battles are fought again: {clean(part)} had {counted(saved, 'finished battle')}, "
             "which --resume would have kept"
         )
+    if journal is not None:
+        journal.begin(finished)
     try:
         fight_batch(read, journal, finished, work, to)
     except BaseException:
@@ -204,10 +206,8 @@ def fight_batch(
 ) -> None:
     """Fight the remaining battles, and add each finished battle to the journal, which --resume reads.
 
-    Raises SystemFailure if the journal cannot be written, or if a worker has died.
+    The journal must have been begun. Raises SystemFailure if it cannot be written, or if a worker has died.
     """
-    if journal is not None:
-        journal.begin(finished)
     with work.workforce() as (pool, workers), to.bar() as tick:
         tick(len(finished), len(read.entries))
 
