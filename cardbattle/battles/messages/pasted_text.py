@@ -73,6 +73,9 @@ WROTE = re.compile(
     r".*\b(wrote|schrieb( .{1,100})?|a écrit|escribió|ha scritto|schreef( .{1,100})?|skrev( .{1,100})?)\s?:",
     re.IGNORECASE,
 )
+WROTE_BEGINS = re.compile(
+    r"(on|am|le|el|il|op|den)\b(?!.*:\s).*(\b(\d{1,2}[:.]\d\d|\d{4})\b|<).*", re.IGNORECASE
+)  # the first line of a wrapped reply header, with a time, a year or a mail address
 DATE = re.compile(r"^Date: (.{1,100})$", re.IGNORECASE | re.MULTILINE)
 SENDER = re.compile(r"\W*(from|von|de|da|van|fra|från)\s?:.*", re.IGNORECASE)
 SENDER_LINE = re.compile(r"^[^\w\n]{0,9}(from|von|de|da|van|fra|från)\s?:", re.IGNORECASE | re.MULTILINE)
@@ -119,6 +122,7 @@ FORM_LINE = re.compile(r"[\w-]+/[\w-]+(@\d+)?:")  # the address that the message
 LONGEST_HEADER = 300  # characters
 MOST_MAILS = 100  # in one text
 MOST_HEADER_LINES = 40
+MOST_WRAPPED_HEADER = 3  # lines of a wrapped reply header
 HEADER_LINES = (
     4  # number of lines after the sender in which the header of a quoted mail names date or subject
 )
@@ -161,7 +165,7 @@ def plain_lines(file: str, text: str) -> list[PlainLine]:
             error_text = f"the text is longer than {limit}; paste only the answers"
             raise InvalidInput([PlacedDiagnostic(error_text, file=file, line=number)])
         lines.append(PlainLine(number, plain))
-    return without_headers(mark_messages(mark_quotes(mark_wrapped(mark_bars(lines)))))
+    return without_headers(mark_messages(mark_quotes(join_headers(mark_wrapped(mark_bars(lines))))))
 
 
 def mark_bars(lines: list[PlainLine]) -> list[PlainLine]:
@@ -262,6 +266,33 @@ def mark_quotes(lines: list[PlainLine]) -> list[PlainLine]:
     if start is None:
         return lines
     return [*lines[: start + 1], *(PlainLine(n, f"> {text}") for n, text in lines[start + 1 :])]
+
+
+def join_headers(lines: list[PlainLine]) -> list[PlainLine]:
+    """Join each reply header that a mail program has wrapped, and empty the lines of its rest.
+
+    >>> lines = [PlainLine(1, "Am 1. Mai 2026 schrieb Ann <"), PlainLine(2, "a@x.org>:"), PlainLine(3, "3")]
+    >>> [line.text for line in join_headers(lines)]
+    ['Am 1. Mai 2026 schrieb Ann < a@x.org>:', '', '3']
+    """
+    joined = [*lines]
+    for at, line in enumerate(lines):
+        if (
+            len(line.text) > LONGEST_HEADER
+            or not WROTE_BEGINS.fullmatch(line.text)
+            or is_reply_header(lines, at)
+        ):
+            continue
+        text = line.text
+        for last, below in enumerate(lines[at + 1 : at + MOST_WRAPPED_HEADER], at + 1):
+            text = f"{text} {below.text}"
+            if not below.text or below.depth:
+                break
+            if is_reply_header([PlainLine(line.number, text)], 0):
+                joined[at] = PlainLine(line.number, text)
+                joined[at + 1 : last + 1] = [PlainLine(n, "") for n, _ in lines[at + 1 : last + 1]]
+                break
+    return joined
 
 
 def start_of_quotation(lines: Sequence[PlainLine]) -> int | None:
@@ -528,6 +559,7 @@ def is_quotation_certain(text: str) -> bool:
     if any(elements_in(text)):
         return False
     lines = [PlainLine(number, line.strip()) for number, line in enumerate(NEWLINE.split(text), 1)]
+    lines = join_headers(lines)
     start = start_of_quotation(lines)
     if start is None or begins_with_header(text):
         return True

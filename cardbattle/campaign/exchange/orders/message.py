@@ -161,7 +161,6 @@ GREETING = re.compile(
 )  # before a comma or a dash
 SIGNATURE = "--"  # the line that mail programs write above a signature
 WITHOUT_ORDER = "is on a line of its own, so it changes no order; write FORCE: ORDER on one line"
-MAIL_ADDRESS = re.compile(r"<[^<>@\s]{1,100}@[^<>@\s]{1,100}>")
 LEADING_AND = re.compile(r"^\s*(?:and|then)\s+", re.IGNORECASE)  # on the line below another order
 BETWEEN_ORDERS = re.compile(
     r"(?:[.!]+|,|\s/)\s+(?:(?:and|then)\s+)*|\s+and\s+(?:then\s+)?", re.IGNORECASE
@@ -962,7 +961,7 @@ class MessageReader:
         )
         if not spoken or is_example:
             return
-        if self.is_own(line) and self.lines.names_anything(text) and not begins_quotation(line):
+        if self.is_own(line) and self.lines.names_anything(text) and not is_reply_header([line], 0):
             self.findings.ignored.setdefault(line.number, text)
         unasked = self.without_questions(text)
         if unasked != text and self.asks(line, unasked) and not named:
@@ -1256,11 +1255,6 @@ def is_march_without_turn(finding: Finding) -> bool:
 
 def is_error(finding: Finding, text: str) -> bool:
     return isinstance(finding.content, PlacedDiagnostic) and finding.content.text == text
-
-
-def begins_quotation(line: PlainLine) -> bool:
-    """Return True for a line such as `On Monday, Ann <ann@example.org> wrote:`, also if it is wrapped."""
-    return is_reply_header([line], 0) or MAIL_ADDRESS.search(line.bare) is not None
 
 
 def without_subject(text: str) -> str:

@@ -879,3 +879,27 @@ def test_a_line_without_a_force_is_no_order_below_an_order_of_the_only_force(cam
     alone = campaign.after([Change(("forces", "militia", "destroyed"), None, True)])
     taken = take(alone, f"{ADDRESS}:\nvanguard: march to fort\nhold\n")
     assert not orders(taken) and "vanguard has another order in line 2" in str(taken.errors[0])
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Am 01.12.26 um 09:15 schrieb Umpire:",
+        "Am Di., 1. Dez. 2026 um 09:15 Uhr schrieb Umpire <\nump@example.org>:",
+        "On Tue, Dec 1, 2026 at 9:15 AM The Umpire of the Ford\n<ump@example.org> wrote:",
+        "On Tue, Dec 1, 2026 at 9:15 AM The Umpire of the Ford <ump@example.org>\nwrote:",
+        "-----Original Message-----",
+    ],
+)
+@pytest.mark.parametrize("mark", ["> ", ""])
+def test_the_header_of_a_quotation_is_not_quoted_to_the_umpire(
+    campaign: Campaign, header: str, mark: str
+) -> None:
+    taken = take(campaign, f"vanguard: hold\n\n{header}\n{mark}{ADDRESS}:\n{mark}vanguard: march to ford\n")
+    assert (orders(taken), taken.notes, taken.errors) == ({"vanguard": "hold"}, [], [])
+
+
+@pytest.mark.parametrize("line", ["On 1 May 2026: the guard to ford", "On the 1st the guard is at ford"])
+def test_a_line_above_the_header_of_a_quotation_is_not_lost(campaign: Campaign, line: str) -> None:
+    taken = take(campaign, f"vanguard: hold\n\n{line}\nAnn wrote:\n> {ADDRESS}:\n")
+    assert line in str(taken.notes + taken.errors)
