@@ -13,6 +13,7 @@ from cardbattle.campaign.phases.movement.phase import MOVEMENT
 from cardbattle.campaign.phases.names import AFTERMATH, BATTLES, REPORT, SUMMARIES
 from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.state.errors import NeedsUmpire
+from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.seal_slots import opener
 from cardbattle.campaign.turn.advance import (
     AdvanceOptions,
@@ -248,7 +249,7 @@ def complete_turn(at: str, to: Printer) -> bool:
 
     If the result is True, the caller must stop, because it would otherwise run the new turn too.
     """
-    before, _ = read_only(at)
+    before = store.load(at)  # without the missing entries
     books, ledger = read_repaired(at)
     if books.campaign.turn == before.campaign.turn:
         return False
