@@ -16,6 +16,7 @@ from typing import NamedTuple
 from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, Remark, first, note
 from cardbattle.core.names import clean, nearest, quoted, write_one_of
 from cardbattle.files.errors import PlacedDiagnostic
+from cardbattle.files.json_file import is_json, parse_json
 from cardbattle.files.spool import Spool
 from cardbattle.files.toml import (
     BOM,
@@ -104,11 +105,13 @@ class Sheet(NamedTuple):
 
 
 def read_any(path: str, most: int = MEGABYTE) -> Sheet | Source:
-    """Read a sheet or a TOML file. The path `-` means standard input.
+    """Read a sheet, a JSON file or a TOML file. The path `-` means standard input.
 
     Raises InvalidInput, which lists all errors, if the input has errors or more than `most` bytes.
     """
     name, text = read_text(path, most)
+    if is_json(text):
+        return parse_json(name, text)
     return parse_sheet(name, text) if is_sheet(path, text) else parse_text(name, text)
 
 

@@ -354,6 +354,8 @@ SYNTAX = {
 
 
 def translate_syntax_error(name: str, text: str, said: str) -> InvalidInput:
+    if text.lstrip().startswith("{"):
+        return invalid_file(name, NOT_TOML)
     match = TOMLLIB_ERROR.match(said)
     message = match["words"] if match else said
     problem = next(
@@ -374,6 +376,7 @@ def translate_syntax_error(name: str, text: str, said: str) -> InvalidInput:
     return InvalidInput([PlacedDiagnostic(problem, file=name, line=line, column=column, source=source)])
 
 
+NOT_TOML = "this is JSON, not TOML; write the file again with the extension .toml"
 CURLY = "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}\N{DOUBLE LOW-9 QUOTATION MARK}"
 CURLY += "\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}"
 STRAIGHT = 'write text in straight quotes ("percy"), not in curly ones'

@@ -1,4 +1,4 @@
-"""Import the results of battles from records, results files and spreadsheets.
+"""Import the results of battles from records, results files (TOML or JSON) and spreadsheets.
 
 Nothing is repaired or guessed. Everything that does not fit is an error with its line.
 """
@@ -40,6 +40,7 @@ from cardbattle.core.errors import MOST, Diagnostic, InvalidInput
 from cardbattle.core.names import clean, quoted
 from cardbattle.files import reader, toml
 from cardbattle.files.errors import PlacedDiagnostic, with_place
+from cardbattle.files.json_file import JsonSource
 from cardbattle.files.reader import TableReader
 from cardbattle.files.spreadsheet import Sheet, read_any, whole_number
 from cardbattle.files.toml import MEGABYTE, Source
@@ -60,7 +61,7 @@ class ResultsFile(NamedTuple):
 
 
 def read_results(path: str, fighters: Fighters = anybody) -> ResultsFile:
-    """Read a record, a results file or a spreadsheet of at most 1 MB.
+    """Read a record, a results file or a spreadsheet of at most 1 MB. JSON has the same keys as TOML.
 
     `fighters` returns the sides of a battle, so that the file can use names instead of keys. Raises
     InvalidInput, which lists every error with its line.
@@ -69,10 +70,18 @@ def read_results(path: str, fighters: Fighters = anybody) -> ResultsFile:
     source = read_any(path, MEGABYTE)
     if isinstance(source, Sheet):
         return read_sheet_results(source, os.path.dirname(path), fighters)
+    if isinstance(source, JsonSource):
+        source.data = without_output_keys(source.data)
     expect_kind(source, "record", "results")
     if "result" in source.data:
         return read_results_file(source, os.path.dirname(path), fighters)
     return ResultsFile([result_of_record(source, os.path.dirname(path))], [])
+
+
+def without_output_keys(data: Mapping[str, object]) -> dict[str, object]:
+    """Return the tables of a JSON file without the keys that only the JSON output of commands has."""
+    more = ("schema", "seed") if "result" in data else ("schema", "events")
+    return {key: value for key, value in data.items() if key not in more}
 
 
 def result_of_record(source: Source, folder: str) -> BattleResult:
@@ -84,7 +93,7 @@ def result_of_record(source: Source, folder: str) -> BattleResult:
         record = read_record(source.data, folder)
     except InvalidInput as error:
         source.refuse(error.errors)
-    text = source.text.replace("\r\n", "\n")
+    text = dumps_record(record) if isinstance(source, JsonSource) else source.text.replace("\r\n", "\n")
     try:
         if record.fought == "table" and not {"digest", "checks"} <= record.table.keys():
             record = complete_record(record)

@@ -86,7 +86,7 @@ class RecordingOptions(NamedTuple):
 )
 def import_command(
     home: Where,
-    file: Annotated[list[str], argument("FILE", "Records, results files or CSV.")],
+    file: Annotated[list[str], argument("FILE", "Records, results files or filled-in forms.")],
     how: RecordingOptions,
     to: Printer,
     force: Annotated[
@@ -100,9 +100,9 @@ def import_command(
     """Import results of battles fought elsewhere.
 
     The battles can be fought with `cardbattle resolve`, by another program or at a table. The files can be
-    records, results files (TOML) and filled-in results forms (CSV). If one of the files has an error, nothing
-    is imported. To check a record, the command fights its battle again, which takes as long as the original
-    battle.
+    records, results files and filled-in results forms, as TOML, CSV or JSON. If one of the files has an
+    error, nothing is imported. To check a record, the command fights its battle again, which takes as long as
+    the original battle.
     """
     at = home.path
     books = read_only(at) if how.dry_run else read_repaired(at)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from fractions import Fraction
 from pathlib import Path
@@ -23,6 +24,7 @@ from cardbattle.campaign.state.battle_setup import battle_table
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.storage import store
 from cardbattle.core.errors import InvalidInput
+from cardbattle.files import toml
 from cardbattle.files.errors import with_place
 from cardbattle.files.spreadsheet import as_csv
 from tests.support import marches
@@ -166,6 +168,45 @@ def test_a_batchs_results_come_in_with_and_without_their_records(tmp_path: Path)
 def test_the_same_results_come_in_as_a_spreadsheet(tmp_path: Path) -> None:
     tables = [results_file.result(record) for record in (BRIDGE, WOOD)]
     assert read(tmp_path, as_sheet(tables), "r.csv") == read(tmp_path, results_file.dumps(tables))
+
+
+def as_json(table: dict[str, object]) -> str:
+    """Return a table as commands write it with --format json."""
+    return json.dumps({"schema": 1, **table}, indent=2)
+
+
+def test_the_same_results_come_in_as_json(tmp_path: Path) -> None:
+    tables = [results_file.result(record) for record in (BRIDGE, WOOD)]
+    batch = as_json({"format": 1, "seed": 3, "result": tables})
+    assert read(tmp_path, batch, "r.json") == read(tmp_path, results_file.dumps(tables))
+    record = as_json({**BRIDGE.table, "events": []})
+    assert read(tmp_path, record, "record.json")[0].record == dumps_record(BRIDGE)
+    forged = as_json({**BRIDGE.table, "seed": 1})
+    assert "the record does not replay" in refusals(tmp_path, forged, "record.json")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            '{"result": [{"id": "bridge", "winners": [], "sides": {"percy": {"losses": "2/"}}}]}',
+            "r.json: result.1.sides.percy.losses: ",
+        ),
+        ('{"result": [\n}', "r.json:2: invalid JSON: expecting value"),
+        ('{"result": 1, "result": []}', 'r.json: invalid JSON: the key "result" appears twice'),
+        ('{"result": NaN}', "r.json: invalid JSON: expected a number, got NaN"),
+        ('{"battle": []}', "r.json: this is a batch of battles; fight them with: cardbattle batch "),
+        ('{"a": ' + "[" * 200 + "]" * 200 + "}", "r.json: arrays or tables are nested too deeply"),
+    ],
+)
+def test_a_mistake_in_json_is_named_with_its_keys(text: str, said: str, tmp_path: Path) -> None:
+    assert refusals(tmp_path, text, "r.json")[0].startswith(said)
+
+
+def test_a_command_that_reads_only_toml_says_that_a_file_is_json(tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text('{"schema": 1}\n')
+    with pytest.raises(InvalidInput, match="this is JSON, not TOML; write the file again with the extension"):
+        toml.read_toml(str(tmp_path / "r.json"))
 
 
 def test_a_result_typed_by_hand_needs_little(tmp_path: Path) -> None:
