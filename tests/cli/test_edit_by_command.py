@@ -115,7 +115,7 @@ def test_json_is_not_mixed_with_a_diff(sh: Shell, war: Path) -> None:
 @pytest.mark.slow
 def test_a_new_settings_table_is_described_by_its_values(sh: Shell, war: Path) -> None:
     _, output, _ = sh("campaign", "add", "terrain", "woods", "field-of-honour.defender.hand=1")
-    assert "  terrain.woods.field-of-honour.defender.hand: 0 -> 1\n" in output and "is new" not in output
+    assert "  terrain.woods.field-of-honour.defender.hand: 0 -> +1\n" in output and "is new" not in output
     _, output, errors = sh(
         "campaign", "add", "event", "each=turn", "chance=1/6", "change.forces.birch.strength=-1"
     )

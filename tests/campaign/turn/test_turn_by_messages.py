@@ -163,7 +163,8 @@ def test_a_message_about_a_pending_battle_names_its_rules_terrain_and_weather(
     do(sh, "advance", code=4)
     asked = do(sh, "orders", "ask", "--for", "blue").out
     assert (
-        "Battle t1-bridge at Bridge: Vanguard against Guard; Field of Honour, woods, weather: snow." in asked
+        "Battle t1-bridge at Bridge: Vanguard against Guard; Field of Honour, woods, weather: snow. "
+        "With woods, the defender (Guard) has hand +1." in asked
     )
     do(sh, "edit", "t1-bridge", "--set", "rules=strategy-war")
     asked = sh("campaign", "orders", "ask", "--for", "blue").out

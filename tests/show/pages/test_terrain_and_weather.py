@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from cardbattle.campaign.ledger.ledger import Ledger
+from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.show.document import Table
 from cardbattle.show.pages.campaign.dashboard import campaign_page
-from cardbattle.show.pages.campaign.orders import battle_line, cost_of_declining
+from cardbattle.show.pages.campaign.history import describe_change
+from cardbattle.show.pages.campaign.orders import battle_line, cost_of_declining, terrain_effects
 from cardbattle.show.pages.campaign.report import report_page
 from tests.support.marches import MARCHES, books
 
@@ -50,3 +52,27 @@ def test_declining_gives_a_place_away_if_the_other_side_can_take_it(
     campaign = books(text).campaign
     [battle] = [battle for battle in campaign.pending if battle.stakes == "shrewsbury"]
     assert cost_of_declining(campaign, battle, "lancaster") == line
+
+
+def test_a_message_says_what_terrain_gives_in_battle() -> None:
+    terrain = '[terrain.walls.strategy-war]\ndefender = { cards = ["K", "Q"] }\nall = { cards = ["A"] }\n'
+    text = MARCHES.replace('owner = "york"\n', 'owner = "york"\nterrain = "walls"\n')
+    campaign = books(text + terrain).campaign
+    assert [*terrain_effects(campaign, ["walls", "walls"])] == [
+        "In Strategy WAR: with walls, every side has cards + A; with walls, the defender has cards + K Q."
+    ]
+    line = battle_line(campaign, campaign.pending[0])
+    assert "With walls, every side has cards + A; with walls, the defender (" in line
+    plain = books(f"{text}[terrain.walls]\n").campaign
+    assert "With" not in battle_line(plain, plain.pending[0])
+
+
+def test_the_change_of_a_terrain_effect_shows_that_it_is_added() -> None:
+    campaign = books(MARCHES).campaign
+    key = ("terrain", "walls", "wargame", "defender", "chips")
+    changes = [Change(key, None, 5), Change(key, 5, -2), Change((*key[:3], "house", "chips"), 5, 4)]
+    assert [describe_change(campaign, change) for change in changes] == [
+        "terrain.walls.wargame.defender.chips: 0 -> +5",
+        "terrain.walls.wargame.defender.chips: +5 -> -2",
+        "terrain.walls.wargame.house.chips: 5 -> 4",
+    ]

@@ -5,14 +5,14 @@ They are applied before the advantages that strength gives.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cardbattle.battles import strength
 from cardbattle.battles.strength import Bonus, Recipient
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.aftermath import ExperienceStep
-from cardbattle.campaign.state.tables.terrain import ATTACKER, DEFENDER, Modifiers
+from cardbattle.campaign.state.tables.terrain import ALL, ATTACKER, DEFENDER, Modifiers
 from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import listed
 from cardbattle.core.options import expand_preset
@@ -109,6 +109,40 @@ def circumstances(campaign: Campaign, battle: Pending) -> Iterator[Circumstance]
     kind = campaign.weather.kind(battle.weather) if campaign.weather else None
     if kind is not None and key in kind.battle:
         yield Circumstance(kind.name, kind.battle[key])
+
+
+def battle_effect_clauses(campaign: Campaign, battle: Pending) -> list[str]:
+    """Return a clause for each side to which the terrain or the weather of a battle gives options."""
+    names = {side[0]: campaign.side_name(side, battle) for side in battle.sides}
+    defender = defender_of(campaign, battle)
+    roles = {ALL: "every side"}
+    if defender:
+        attackers = [str(name) for key, name in names.items() if key != defender]
+        roles[DEFENDER] = f"the defender ({names[defender]})"
+        roles[ATTACKER] = f"the attacker ({attackers[0]})" if len(attackers) == 1 else "each attacker"
+    return [
+        clause
+        for circumstance in circumstances(campaign, battle)
+        for clause in effect_clauses(*circumstance, roles)
+    ]
+
+
+def effect_clauses(name: str, modifiers: Modifiers, roles: Mapping[str, str]) -> list[str]:
+    """Return clauses about the options that terrain or weather adds to the sides of a battle.
+
+    `roles` has the words for the sides with each role. Roles that no side has are left out.
+
+    >>> effect_clauses("woods", Modifiers(defender={"hand": 1, "extra": ["K"]}), {DEFENDER: "the defender"})
+    ['with woods, the defender has hand +1 and extra + K']
+    """
+    given = {
+        whose: [
+            f"{option} + {' '.join(map(str, value))}" if isinstance(value, list) else f"{option} {value:+}"
+            for option, value in getattr(modifiers, role).items()
+        ]
+        for role, whose in roles.items()
+    }
+    return [f"with {name}, {whose} has {listed(gifts)}" for whose, gifts in given.items() if gifts]
 
 
 def house_of(campaign: Campaign, battle: Pending) -> dict[str, object]:

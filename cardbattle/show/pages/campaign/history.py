@@ -14,6 +14,7 @@ from cardbattle.campaign.state.changes import (
     SINGULAR,
     Change,
     Key,
+    dotted_key,
     is_battle,
     is_presence,
     is_refused_retreat,
@@ -26,6 +27,7 @@ from cardbattle.campaign.state.changes import (
 )
 from cardbattle.campaign.state.clock import local_time
 from cardbattle.campaign.state.tables.march_orders import RETREAT, closed_places_in, parse_order
+from cardbattle.campaign.state.tables.terrain import ALL, ATTACKER, DEFENDER
 from cardbattle.campaign.visibility.reader import UMPIRE, recorded_result_text, visible_to
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.commanders import DEFAULT
@@ -68,10 +70,26 @@ def describe_change(campaign: Campaign, change: Change) -> str:
         return f"{name_today(campaign, 'forces', key[1])}: stays, with no way to retreat"
     if is_refused_retreat(change):
         return closure_sentence(campaign, change)
+    if is_terrain_effect(key) and all(isinstance(value, int | None) for value in (before, after)):
+        return clean(f"{dotted_key(key)}: {signed(before)} -> {signed(after)}")
     describe = VALUES.get((key[0], key[-1])) if len(key) in (1, 3) or key in VALUES else None
     if describe is None:
         return clean(str(change))
     return describe(campaign, key[1] if len(key) == 3 else "", before, after)
+
+
+def is_terrain_effect(key: Key) -> bool:
+    """Return True for an option that terrain adds to sides in battle."""
+    return key[0] == "terrain" and len(key) == 5 and key[3] in (ATTACKER, DEFENDER, ALL)
+
+
+def signed(value: object) -> str:
+    """Return a number that is added, with its sign.
+
+    >>> [signed(value) for value in (5, -1, 0, None)]
+    ['+5', '-1', '0', '0']
+    """
+    return f"{value:+}" if isinstance(value, int) and value else "0"
 
 
 def closure_sentence(campaign: Campaign, change: Change) -> str:

@@ -19,8 +19,16 @@ from cardbattle.campaign.state.apply import DECLINED
 from cardbattle.campaign.state.changes import is_stay
 from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.state.tables.aftermath import DESTROYED, NO_RETREAT, STAYS
-from cardbattle.campaign.state.tables.battle_effects import battle_place_words, battle_title, terrain_of
+from cardbattle.campaign.state.tables.battle_effects import (
+    battle_effect_clauses,
+    battle_place_words,
+    battle_title,
+    effect_clauses,
+    terrain_of,
+)
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
+from cardbattle.campaign.state.tables.terrain import ALL as ALL_SIDES
+from cardbattle.campaign.state.tables.terrain import ATTACKER, DEFENDER
 from cardbattle.campaign.state.tables.upkeep import PURSE
 from cardbattle.campaign.turn.retreat_choices import crowded_places, known_ways, places_to_name
 from cardbattle.campaign.visibility.reader import ALL, fighting_sides, recorded_result_text, visible_to
@@ -28,6 +36,7 @@ from cardbattle.campaign.visibility.redaction import is_peace
 from cardbattle.core.grammar import capital, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.telling import counted
+from cardbattle.rules import find, is_not_installed
 from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_length
 from cardbattle.show.document import Document, Listing, Paragraph, Section, Table, Title
 from cardbattle.show.pages.campaign.between import forces_out_of_supply
@@ -121,6 +130,7 @@ STANDOFF = "Your forces and others are at {} without a battle. They fight only i
 PLACES, PLACES_NEAR = "Places, with their values:", "Places near your forces, with their values:"
 PEACE = "You are at peace with {}: your forces do not fight each other."
 TERRAIN = "Terrain: {}."
+ROLES = {ALL_SIDES: "every side", DEFENDER: "the defender", ATTACKER: "each attacker"}
 STACKING = "At most {} in a place."
 EVENTS, PAST_TREATIES = "What has happened in this turn:", "Treaties of the last turn:"
 PRISONERS = "Your prisoners: {}."
@@ -551,7 +561,7 @@ def differing(own: str) -> list[str]:
 
 
 def battle_line(campaign: Campaign, battle: Pending) -> str:
-    """Return a line with the id, place, sides, rule set, terrain and weather of a battle.
+    """Return a line with the id, place, sides, rule set, terrain and weather of a battle, and their effects.
 
     `campaign` is what the reader of the line knows.
     """
@@ -563,7 +573,9 @@ def battle_line(campaign: Campaign, battle: Pending) -> str:
     kind = campaign.weather.kind(battle.weather) if campaign.weather else None
     weather = f"weather: {kind.name}" if kind else ""
     terms = [term for term in (campaign.rules_name(battle), terrain_of(campaign, battle), weather) if term]
-    return f"Battle {battle.id}{at}: {' against '.join(names)}; {', '.join(terms)}."
+    effects = "; ".join(battle_effect_clauses(campaign, battle))
+    told = f" {capital(effects)}." if effects else ""
+    return f"Battle {battle.id}{at}: {' against '.join(names)}; {', '.join(terms)}.{told}"
 
 
 def requests_of(
@@ -834,6 +846,23 @@ def road_lines(campaign: Campaign, steps: Mapping[str, int]) -> Iterator[str]:
     terrain = {key: campaign.locations[key].terrain for key in places}
     facts = [f"{campaign.location_name(key)} ({terrain[key]})" for key in places if terrain[key]]
     yield from [TERRAIN.format(", ".join(facts))] if facts else []
+    yield from terrain_effects(campaign, [kind for kind in terrain.values() if kind])
+
+
+def terrain_effects(campaign: Campaign, kinds: Iterable[str]) -> Iterator[str]:
+    """Yield a line about the effects of these kinds of terrain in battles with the default rule set."""
+    rules = campaign.rules
+    if rules is None or is_not_installed(rules):
+        return
+    effects = {kind: campaign.terrain[kind].get(rules) for kind in dict.fromkeys(kinds)}
+    clauses = [
+        clause
+        for kind, modifiers in effects.items()
+        if modifiers
+        for clause in effect_clauses(kind, modifiers, ROLES)
+    ]
+    if clauses:
+        yield f"In {find(rules).name}: {'; '.join(clauses)}."
 
 
 def is_near(campaign: Campaign, road: tuple[str, str], steps: Mapping[str, int]) -> bool:
