@@ -453,7 +453,7 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
     battle has changed since it was fought, and the errors of `open_for_writing` and `Transaction.commit`.
     """
     detail, reader = telling
-    operations, entries, visible = commit_fights(at, fought, reader)
+    operations, entries, visible = commit_fights(at, fought, reader, to.quiet)
     with (
         discreet(reader),
         report_lost_output(entries)

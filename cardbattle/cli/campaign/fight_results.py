@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def commit_fights(
-    at: str, fought: Sequence[FoughtBattle], reader: str = ""
+    at: str, fought: Sequence[FoughtBattle], reader: str = "", quiet: bool = False
 ) -> tuple[Sequence[Operation], Sequence[Entry], VisibleCampaign]:
     """Record fought battles. Return the operations, the ledger entries, and the new campaign for a reader.
 
@@ -45,7 +45,7 @@ def commit_fights(
     with discreet(reader), store.open_for_writing(at) as transaction:
         print_notes(transaction.take_notes(), reader)
         operations = plan_recording(transaction.books, transaction.ledger, fought)
-        entries = commit(transaction, operations, reader)
+        entries = commit(transaction, operations, reader, quiet)
         return operations, entries, visible_campaign(transaction.books, transaction.ledger, reader)
 
 

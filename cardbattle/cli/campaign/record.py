@@ -412,7 +412,7 @@ def record_operations(
         if diff_first and not to.quiet:
             lines = diff(transaction.books, chosen, transaction.ledger.whole_entries)
             show_diff(f"{lines}\n", to.no_color, sys.stderr)
-        entries = commit(transaction, chosen)
+        entries = commit(transaction, chosen, quiet=to.quiet)
         print_notes(stale_battle_warnings(before, transaction.campaign))
         with report_lost_output(entries):
             to.show(confirmation_page(transaction.campaign, transaction.ledger, entries))

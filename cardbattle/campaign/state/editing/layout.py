@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -198,6 +199,17 @@ def content_end(text: str, start: int, end: int) -> int:
 
 def is_comment(line: str) -> bool:
     return line.lstrip(" \t").startswith("#")
+
+
+def count_lost_comments(old: str, new: str) -> int:
+    r"""Count the comment lines of an old text whose comments are nowhere in the new text.
+
+    >>> count_lost_comments("# A\n# B\na = 1\n", "a = 1 # B\n")
+    1
+    """
+    lines = [line.strip() for line in old.splitlines() if is_comment(line)]
+    comments = [line[line.index("#") :].rstrip() for line in new.splitlines() if "#" in line]
+    return (Counter(lines) - Counter(comments)).total()
 
 
 def bare(word: str) -> str:
