@@ -1394,3 +1394,16 @@ def test_messages_about_losses_say_that_only_a_part_is_lost_for_good(sh: Shell, 
     assert note not in do(sh, "orders", "ask", "--battle", "x").out
     do(sh, "set", "attrition.winner_rate=1/2")
     assert note in do(sh, "orders", "ask", "--battle", "x").out
+
+
+def test_the_message_to_a_faction_with_a_substitute_says_that_no_orders_are_needed(
+    sh: Shell, valley: Path
+) -> None:
+    do(sh, "substitute", "red", "veteran")
+    message = sh("campaign", "orders", "ask", "--for", "red").out
+    note = "A substitute (veteran) plays for Red until the end of turn 1, so no orders are needed."
+    assert note in message
+    said = take(sh, f"{message.partition('valley/red@1:')[0]}\n{LINES}")
+    assert "substitute" not in said.err
+    do(sh, "substitute", "red", "human")
+    assert "no orders are needed" not in sh("campaign", "orders", "ask", "--for", "red").out

@@ -145,7 +145,7 @@ REQUEST = re.compile(
     r"(, part \d+ of \d+)?"
     r"|- [^:]{1,80} - [^:]{1,80}: \d+( .*)?|You are at peace with .*"
     r"|- (yours|free|held by [^:]{1,80}): .*|Places(,| near) .*|At most \d.*|Supply reaches .*|Your purse: .*"
-    r"|Terrain: .*"
+    r"|Terrain: .*|A substitute \([a-z]+\) plays for .*"
     r"|Your (?:prisoners|captured leaders): .*|Prisoners are exchanged .*|To release (?:or|one)\b.*"
 )
 BATTLE_LINE = re.compile(
@@ -824,7 +824,8 @@ class MessageReader:
         if self.lines.faction and not line.depth:
             force, order = self.lines.without_colon(text, is_from_sender=True)
             only = self.parser.movable(self.lines.faction)
-            if not force and len(only) == 1 and BEGINS_IN_ANY_FORM.match(text):
+            is_order = BEGINS_IN_ANY_FORM.match(text) and not EXAMPLES.fullmatch(line.bare)
+            if not force and len(only) == 1 and is_order:
                 force, order = only[0], text
         is_clear = bool(force) and (SAME.fullmatch(order) or self.lines.is_whole_order(force, order))
         self.lines.faction = faction

@@ -39,7 +39,7 @@ from cardbattle.core.telling import counted
 from cardbattle.rules import find, is_not_installed
 from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_length
 from cardbattle.show.document import Document, Listing, Paragraph, Section, Table, Title
-from cardbattle.show.pages.campaign.between import forces_out_of_supply
+from cardbattle.show.pages.campaign.between import forces_out_of_supply, substitute_lines
 from cardbattle.show.pages.campaign.chronicle import event_sentences, turn_title
 from cardbattle.show.pages.campaign.forces import position_text, strength_with_units
 from cardbattle.show.pages.campaign.history import order_words
@@ -63,6 +63,7 @@ TWO = 2  # forces of which only one has room in a place
 TURNS_NEAR = 2  # number of turns in which a force can reach a near road
 HOW = "Write an order for each force in the last lines, and send them back. For example:"
 DUE = "The deadline is {}."
+SUBSTITUTE = "{}, so no orders are needed."
 # examples without a force and its colon, which cannot be read as orders when the message is quoted
 FORMS = (
     "hold",
@@ -194,7 +195,8 @@ def request_to(
     situation = situation_lines(visible, faction, steps, held)
     form = answer.index(f"{address}:")
     examples = "\n".join(answer[: form - 1])  # stay together
-    return requests_of(visible, faction, [*situation, "", examples, "", *answer[form:]])
+    note = [line for words in substitute_lines(visible) for line in (SUBSTITUTE.format(capital(words)), "")]
+    return requests_of(visible, faction, [*note, *situation, "", examples, "", *answer[form:]])
 
 
 def opening_request(visible: VisibleCampaign, faction: str, lines: Sequence[str]) -> list[OrderRequest]:

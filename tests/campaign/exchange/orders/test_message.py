@@ -875,6 +875,12 @@ def test_the_only_force_of_a_player_needs_no_name(
     assert (line == "hold") == ("all: hold" in str(taken.errors))
 
 
+def test_an_example_of_the_message_is_no_order_of_the_only_force(campaign: Campaign) -> None:
+    alone = campaign.after([Change(("forces", "militia", "destroyed"), None, True)])
+    taken = take(alone, f"{ADDRESS}:\n- hold\n- march to fort\n\nvanguard: march to bridge\n")
+    assert orders(taken) == {"vanguard": "march to bridge"}
+
+
 def test_a_line_without_a_force_is_no_order_below_an_order_of_the_only_force(campaign: Campaign) -> None:
     alone = campaign.after([Change(("forces", "militia", "destroyed"), None, True)])
     taken = take(alone, f"{ADDRESS}:\nvanguard: march to fort\nhold\n")
