@@ -206,6 +206,12 @@ def is_part(words: str, *names: str) -> bool:
     return bool(looked_for) and all(not known.isdisjoint(spellings(word)) for word in looked_for)
 
 
+def is_exact_part(words: str, name: str) -> bool:
+    """Return True if all words occur in a name with the same accents."""
+    looked_for = {*WORD.findall(without_article(words).casefold())}
+    return bool(looked_for) and looked_for <= {*WORD.findall(name.casefold())}
+
+
 def is_beginning(words: str, *names: str) -> bool:
     """Return True if each word is the beginning of a word in names, and one has at least three letters.
 
@@ -227,7 +233,7 @@ def name_words(*names: str) -> set[str]:
     """Return the words of names in lower case, without an article at the beginning of each name.
 
     >>> sorted(name_words("Die Jäger", "jaeger-2"))
-    ['jaeger', 'jäger']
+    ['jaeger', 'jager', 'jäger']
     """
     parts = chain.from_iterable(spellings(without_article(name).casefold()) for name in names)
     return {word for part in parts for word in WORD.findall(part)}
@@ -235,10 +241,13 @@ def name_words(*names: str) -> set[str]:
 
 @lru_cache(maxsize=10_000)
 def spellings(text: str) -> tuple[str, ...]:
-    """Return a text, and also without umlauts: `ae` for `ä` and so on, if it has any."""
+    """Return a text, and also without accents, if it has any. An umlaut such as `ä` becomes `ae` or `a`.
+
+    >>> spellings("Söldner"), spellings("René"), spellings("Pikes")
+    (('Söldner', 'Soeldner', 'Soldner'), ('René', 'Rene'), ('Pikes',))
+    """
     text = unicodedata.normalize("NFC", text)
-    other = text.translate(UMLAUTS)
-    return (text,) if other == text else (text, other)
+    return (*dict.fromkeys((text, without_accents(text.translate(UMLAUTS)), without_accents(text))),)
 
 
 def without_article(name: str) -> str:

@@ -9,7 +9,13 @@ from collections.abc import Collection, Mapping, Sequence
 
 from cardbattle.campaign.ledger.ledger import STORY, Entry, Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
-from cardbattle.campaign.ledger.roster import is_alike, is_alike_without_article, is_beginning, is_part
+from cardbattle.campaign.ledger.roster import (
+    is_alike,
+    is_alike_without_article,
+    is_beginning,
+    is_exact_part,
+    is_part,
+)
 from cardbattle.campaign.state.changes import PENDING, SINGULAR, Change, pending, value_at, with_units
 from cardbattle.campaign.state.model import Campaign, missing
 from cardbattle.campaign.state.renaming import TABLES
@@ -312,7 +318,7 @@ def find_key(campaign: Campaign, table: str, word: str) -> str:
         return word
     called = {key: campaign.name_of(table, key) for key in known_values}
     matches: list[str] = []
-    for is_same in (is_alike, is_alike_without_article, is_part):
+    for is_same in (is_alike, is_alike_without_article, is_exact_part, is_part):
         matches = matches or [key for key, name in called.items() if is_same(word, name)]
     matches = matches or [key for key in known_values if is_part(word, key)]
     if table == "forces":

@@ -69,6 +69,12 @@ def test_a_leader_named_like_a_verb_gives_no_order(leader: str, line: str) -> No
     assert not orders(take(campaign, f"{ADDRESS}:\nmarch to ford"))
 
 
+@pytest.mark.parametrize("word", ["soeldner", "soldner", "Söldner", "Krahes", "Kraehes Soldner", "kraehe"])
+def test_a_word_of_a_name_can_lack_its_umlaut_dots(word: str) -> None:
+    campaign = named_vale().after([Change(("forces", "militia", "name"), "Red militia", "Krähes Söldner")])
+    assert orders(take(campaign, f"{ADDRESS}:\n{word}: hold")) == {"militia": "hold"}
+
+
 @pytest.mark.parametrize("change", ["fallen", "prisoner_of", "two"])
 def test_a_leader_who_is_not_with_one_force_names_none(change: str) -> None:
     key, value = {"fallen": ("fallen", True), "prisoner_of": ("prisoner_of", "blue")}.get(change, ("", ""))
