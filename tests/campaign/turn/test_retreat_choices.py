@@ -295,7 +295,7 @@ def test_a_place_alone_above_a_quoted_question_is_where_the_force_retreats(
     sh: Shell, war: Path, text: str
 ) -> None:
     said = do(sh, "orders", "take", sh.write("mail.txt", text + QUESTION), "--dry-run")
-    assert '+retreat = "moor"' in said.out
+    assert '+retreat = "moor"' in said.out and "ignored" not in said.err
 
 
 @pytest.mark.parametrize(

@@ -920,6 +920,7 @@ class MessageReader:
             and all(is_only_remark(other, names) and not CORRECTING.search(other) for other in others)
         ):
             self.findings.unread = [each for each in self.findings.unread if each.line != line]
+            self.findings.ignored.pop(line.number, None)
             self.read_retreat(line, beaten, f"to {place}")
 
     def place_alone(self, text: str) -> str:
