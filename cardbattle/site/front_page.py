@@ -15,12 +15,13 @@ from cardbattle.show.pages.campaign.between import order_lines, weather_lines
 from cardbattle.show.pages.campaign.chronicle import event_sentences, title_of_turn
 from cardbattle.show.pages.campaign.dashboard import battle_line, battle_notes
 from cardbattle.show.pages.campaign.league import (
-    HEAD,
     league_bracket,
+    league_head,
     league_of_reader,
     over_sentence,
     round_words,
     rounds_with_names,
+    row_numbers,
     tie_break_items,
 )
 from cardbattle.show.pages.campaign.reports.lead import NO_NEWS, ReportSpan, headline, lead, top_battle
@@ -180,13 +181,12 @@ def league_table_html(league: League, links: Links) -> Iterator[Markup]:
     rows = [
         [
             Markup("{}. {}").format(row.place, links.force(row.key)),
-            *map(str, (row.played, row.won, row.drawn, row.lost)),
-            f"{row.score}:{row.score_against}",
-            str(row.points),
+            *row_numbers(league, row),
         ]
         for row in league.rows()
     ]
-    yield table(HEAD[1:], rows, (1, 2, 3, 4, 5, 6))
+    head = league_head(league)[1:]
+    yield table(head, rows, range(1, len(head)))
     yield story_list([as_text(item.words) for item in tie_break_items(league).items])
 
 

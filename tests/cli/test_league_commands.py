@@ -168,6 +168,25 @@ def test_a_force_joins_by_its_name(sh: Shell, kind: str) -> None:
     assert 'force "Bess" is not in this campaign' in unknown.err
 
 
+def test_points_for_byes_have_a_column_in_a_swiss_league(sh: Shell) -> None:
+    league(sh, 3, 'kind = "swiss"\nrounds = 3')
+    override(sh, "r1-e1-e0", "e0")
+    lines = [line.split() for line in sh("campaign", "league").out.splitlines()]
+    assert lines[2:6] == [
+        ["force", "played", "won", "drawn", "lost", "score", "byes", "points"],
+        ["1.", "E0", "1", "1", "0", "0", "0:0", "0", "3"],
+        ["2.", "E2", "0", "0", "0", "0", "0:0", "1", "3"],
+        ["3.", "E1", "1", "0", "0", "1", "0:0", "0", "0"],
+    ]
+    rows = json.loads(sh("campaign", "league", "--json").out)["league"]
+    assert [(row["won"], row["byes"], row["points"]) for row in rows] == [(1, 0, 3), (0, 1, 3), (0, 0, 0)]
+
+
+def test_byes_without_points_have_no_column(sh: Shell) -> None:
+    league(sh, 3, 'kind = "round-robin"')
+    assert "byes" not in sh("campaign", "league").out
+
+
 def matches_in_csv(sh: Shell, *options: str) -> list[dict[str, str]]:
     """Return the rows of `campaign league` in CSV."""
     return [*csv.DictReader(sh("campaign", "league", "--format", "csv", *options).out.splitlines())]

@@ -27,7 +27,10 @@ Number = int | Fraction
 
 
 class LeagueRow(NamedTuple):
-    """A row of the league table. Tied forces share a position, for example 1, 2, 2, 4."""
+    """A row of the league table. Tied forces share a position, for example 1, 2, 2, 4.
+
+    A bye is not a match: it is not in `played` or `won`, but `points` include the points for it.
+    """
 
     place: int
     key: str
@@ -38,6 +41,7 @@ class LeagueRow(NamedTuple):
     score: int
     score_against: int
     points: int
+    byes: int
 
 
 class League:
@@ -178,9 +182,8 @@ class League:
         won, drawn, lost = (outcomes.count(word) for word in ("won", "drawn", "lost"))
         scores = [score_of(result, key) for _, result in mine]
         against = [score_of(result, opponent(match, key)) for match, result in mine]
-        return LeagueRow(
-            place, key, len(mine), won, drawn, lost, sum(scores), sum(against), self.points.get(key, 0)
-        )
+        points, byes = self.points.get(key, 0), sum(key in drawn.byes for drawn in self.league_rounds)
+        return LeagueRow(place, key, len(mine), won, drawn, lost, sum(scores), sum(against), points, byes)
 
 
 def results_of(rounds: Sequence[Round], ledger: Ledger) -> Iterator[tuple[str, Result]]:
@@ -301,7 +304,7 @@ def head_to_head(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
 
 
 def wins(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
-    """Return the number of matches that each force has won."""
+    """Return the number of matches that each force has won. Byes do not count."""
     return {key: league.row(key, 0).won for key in keys}
 
 

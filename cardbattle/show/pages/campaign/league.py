@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from cardbattle.campaign.league.league_table import LeagueRow
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.state.apply import Result
-    from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.state.tables.fixtures import Match, Round
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.show.document import Cell, Content
@@ -56,6 +55,7 @@ MATCH_COLUMNS = (
 UNKNOWN, WALK_OVER = "?", "w/o"
 BYE = "bye"  # the state of a row for a bye
 HEAD = ["", "force", "played", "won", "drawn", "lost", "score", "points"]
+BYES = "byes"  # a column if byes bring points
 
 
 def league_of_reader(visible: VisibleCampaign) -> League | None:
@@ -71,21 +71,42 @@ def league_table(league: League) -> Table:
         [
             f"{row.place}.",
             Span(campaign.display_name(row.key), tint=tints.get(campaign.forces[row.key].faction, NO_TINT)),
-            *map(str, (row.played, row.won, row.drawn, row.lost)),
-            f"{row.score}:{row.score_against}",
-            str(row.points),
+            *row_numbers(league, row),
         ]
         for row in rows
     ]
-    facts = [row_fact(campaign, row) for row in rows]
-    return Table(HEAD, lines, (2, 3, 4, 5, 6, 7), facts, labels=2)
+    facts = [row_fact(league, row) for row in rows]
+    head = league_head(league)
+    return Table(head, lines, tuple(range(2, len(head))), facts, labels=2)
 
 
-def row_fact(campaign: Campaign, row: LeagueRow) -> str:
+def league_head(league: League) -> list[str]:
+    """Return the headings of the league table."""
+    return [*HEAD[:-1], BYES, HEAD[-1]] if has_bye_points(league) else HEAD
+
+
+def has_bye_points(league: League) -> bool:
+    """Return True if a force has points for a bye."""
+    return league.bye_points != 0 and any(drawn.byes for drawn in league.league_rounds)
+
+
+def row_numbers(league: League, row: LeagueRow) -> list[str]:
+    """Return the cells of a row of the league table after the name of the force."""
+    return [
+        *map(str, (row.played, row.won, row.drawn, row.lost)),
+        f"{row.score}:{row.score_against}",
+        *([str(row.byes)] if has_bye_points(league) else []),
+        str(row.points),
+    ]
+
+
+def row_fact(league: League, row: LeagueRow) -> str:
     """Return a row of the league table as one line of text."""
+    byes = f", byes {row.byes}" if has_bye_points(league) else ""
     return (
-        f"league {row.place}. {campaign.display_name(row.key)}: points {row.points}, played {row.played}, "
-        f"won {row.won}, drawn {row.drawn}, lost {row.lost}, score {row.score}:{row.score_against}"
+        f"league {row.place}. {league.campaign.display_name(row.key)}: points {row.points}, "
+        f"played {row.played}, won {row.won}, drawn {row.drawn}, lost {row.lost}, "
+        f"score {row.score}:{row.score_against}{byes}"
     )
 
 
