@@ -161,16 +161,20 @@ def pays_itself(lines: LineParser, faction: str, request: str) -> bool:
 def ransom_of(lines: LineParser, faction: str, request: str) -> tuple[str, str] | None:
     """Return who pays whom for a prisoner of the sender, or for a leader of the sender, or None.
 
-    The line must name one prisoner, and no third faction.
+    The line must name one prisoner and no third faction, and say that the sum is for the prisoner, or that
+    the captor receives it.
     """
     named = prisoners_named(lines, request)
-    if len(named) != 1 or not PRICE.search(request) or forces_to_pay_for(lines, faction, request):
+    if len(named) != 1:
         return None
     prisoner = lines.parser.campaign.forces[named[0]]
     payer, captor = prisoner.faction, str(prisoner.prisoner_of)
     spoken = {*WORD.findall(request.casefold())}
     words = {key: distinct_words(key, name) for key, name in lines.parser.factions().items()}
     sides = {key for key, each in words.items() if each & spoken}
+    is_price = PRICE.search(request) is not None and not forces_to_pay_for(lines, faction, request)
+    if not is_price and words_of_others(lines, payer)[captor].isdisjoint(receivers_in(request)):
+        return None
     return (payer, captor) if faction in (payer, captor) and sides <= {payer, captor} else None
 
 
@@ -184,9 +188,13 @@ def receiver_of(lines: LineParser, faction: str, request: str) -> str:
     words = words_of_others(lines, faction)
     spoken = {*WORD.findall(request.casefold())}
     named = [key for key, each in words.items() if each & spoken]
-    behind = {match["first"] or match["second"] for match in RECEIVING.finditer(request)}
-    is_receiver = len(named) == 1 and not words[named[0]].isdisjoint(map(str.casefold, behind))
+    is_receiver = len(named) == 1 and not words[named[0]].isdisjoint(receivers_in(request))
     return named[0] if is_receiver else ""
+
+
+def receivers_in(request: str) -> set[str]:
+    """Return the words of a line, in lower case, that can name who receives a sum."""
+    return {str(match["first"] or match["second"]).casefold() for match in RECEIVING.finditer(request)}
 
 
 def words_of_others(lines: LineParser, faction: str) -> dict[str, set[str]]:
@@ -247,7 +255,8 @@ def releasing(lines: LineParser, faction: str, request: str) -> str:
         is_clear = len(named) == 2 and is_fair and not {*named}.isdisjoint(own)
         prisoners = named if is_clear else []
     elif named:
-        prisoners = named if len(named) == 1 and named[0] in own else []
+        is_own = len(named) == 1 and named[0] in own
+        prisoners = named if is_own or ransom_of(lines, faction, request) else []
     else:
         prisoners = own if len(own) == 1 and OUR_CAPTIVE.search(request) else []
     paths = [f"forces.{key}" for key in prisoners or ["FORCE"]]
@@ -261,7 +270,9 @@ def releasing(lines: LineParser, faction: str, request: str) -> str:
     ]
     if faction and named and not prisoners and not {*named} & {*own}:
         return f"{listed(others)}; decide on it yourself"
-    hints = [f"to {purpose}, write: cardbattle campaign unset {unset}"]
+    is_held = {*named}.isdisjoint(own)
+    agreed = f"{listed(others)}; if this faction agrees, " if prisoners and is_held and others else ""
+    hints = [f"{agreed}to {purpose}, write: cardbattle campaign unset {unset}"]
     ranks = [
         f"forces.{key}.commander={rank}"
         for key in prisoners

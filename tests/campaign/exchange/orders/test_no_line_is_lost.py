@@ -388,6 +388,10 @@ UNSET = "campaign unset forces.{0}.prisoner_of forces.{0}.leader_rank"
         ("We release Brine without ransom.", UNSET.format("watch")),
         ("And brine may go home for the feast, without an exchange.", UNSET.format("watch")),
         ("Captain Brine is free to go.", UNSET.format("watch")),
+        ("I pay 6 from my purse to Blue if they release the Drowned Finn.", "factions.red.purse-=6 "
+         "factions.blue.purse+=6 --reason TEXT; Old Finn is a prisoner of Blue; if this faction agrees, to "
+         f"release a prisoner, write: cardbattle {UNSET.format('the-drowned')}"),
+        ("I pay Blue 6 coins if they let Finn go.", "red.purse-=6 factions.blue.purse+=6 --reason TEXT; Old"),
     ],
 )  # fmt: skip
 def test_a_command_names_a_force_or_a_prisoner_only_if_they_are_certain(line: str, command: str) -> None:
