@@ -312,7 +312,8 @@ def test_a_pending_battle_that_cannot_be_fought_is_told_beside_the_others(ask: A
     told = {battle: (text, why) for battle, text, why in ask("open", files=files)["pending"]}
     assert told["t4-oswestry"] == (
         "",
-        "battle t4-oswestry cannot be fought: Rhys Gethin is destroyed; take it out of sides",
+        "battle t4-oswestry cannot be fought: Rhys Gethin is destroyed; "
+        "to drop the battle: cardbattle campaign cancel t4-oswestry",
     )
     assert [battle for battle, (text, why) in told.items() if text and not why] == [
         battle.id for battle in load(str(MARCHES)).campaign.pending if battle.id != "t4-oswestry"

@@ -16,6 +16,7 @@ from cardbattle.campaign.ledger.roster import (
     is_exact_part,
     is_part,
 )
+from cardbattle.campaign.state.battle_setup import refuse_destroyed
 from cardbattle.campaign.state.changes import PENDING, SINGULAR, Change, pending, value_at, with_units
 from cardbattle.campaign.state.model import Campaign, missing
 from cardbattle.campaign.state.renaming import TABLES
@@ -110,6 +111,7 @@ def add_battle(
             for error in refused.errors
         ) from None
     after = books.campaign.after([change])
+    refuse_destroyed(after, after.pending[place])
     notes = [*terms_missing(after, battle), *second_battles(after, battle)]
     return Operation(Entry(0, "add", [change], reason=reason), notes=notes)
 

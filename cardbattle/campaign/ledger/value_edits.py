@@ -25,12 +25,14 @@ from cardbattle.campaign.ledger.addresses import (
 from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, strength_notes, sum_of, value_of
 from cardbattle.campaign.ledger.umpire_changes import find_key
+from cardbattle.campaign.state.battle_setup import refuse_destroyed
 from cardbattle.campaign.state.changes import (
     PENDING,
     Change,
     apply_changes,
     merge_changes,
     missing_tables,
+    place_of,
     presence,
     same,
     value_at,
@@ -551,7 +553,11 @@ def edit_battle(
         edit.unset(path)
     if not edit.changes:
         raise InvalidInput(f"battle {battle} already has these values")
-    return edit.operation("set", reason, battle)
+    operation = edit.operation("set", reason, battle)
+    if "sides" in values:
+        after = books.campaign.after(operation.entry.changes)
+        refuse_destroyed(after, after.pending[place_of(books.source.data, battle)])
+    return operation
 
 
 def remove_things(

@@ -196,12 +196,34 @@ def standing_for(campaign: Campaign, battle: Pending, key: str) -> dict[str, obj
 
 def destroyed_forces_error(campaign: Campaign, battle: Pending) -> str:
     """Return an error that names the destroyed forces of a battle, or "" if no force is destroyed."""
-    gone = [force for side in battle.sides for force in side if campaign.forces[force].destroyed]
+    gone = destroyed_in(campaign, battle)
     if not gone:
         return ""
-    names = together(campaign.display_name(force) for force in gone)
+    names = together(map(campaign.display_name, gone))
     them = choose_form("it|them", names.is_plural)
-    return f"{with_verb(names, 'is|are')} destroyed; take {them} out of sides"
+    left = [side for side in battle.sides if not set(side) <= set(gone)]
+    remedy = f"to drop the battle: cardbattle campaign cancel {battle.id}"
+    if len(left) > 1:
+        remedy = f"take {them} out of sides"
+    return f"{with_verb(names, 'is|are')} destroyed; {remedy}"
+
+
+def refuse_destroyed(campaign: Campaign, battle: Pending) -> None:
+    """Raise InvalidInput if a force of a new or edited battle is destroyed."""
+    gone = destroyed_in(campaign, battle)
+    if gone:
+        names = together(map(campaign.display_name, gone))
+        them = choose_form("it|them", names.is_plural)
+        keys = " ".join(f"forces.{force}.destroyed" for force in gone)
+        raise InvalidInput(
+            f"{with_verb(names, 'is|are')} destroyed; leave {them} out, "
+            f"or bring {them} back: cardbattle campaign unset {keys}"
+        )
+
+
+def destroyed_in(campaign: Campaign, battle: Pending) -> list[str]:
+    """Return the destroyed forces of a battle."""
+    return [force for side in battle.sides for force in side if campaign.forces[force].destroyed]
 
 
 def binding_of(campaign: Campaign, battle: Pending) -> dict[str, object]:

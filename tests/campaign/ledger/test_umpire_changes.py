@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cardbattle.campaign import check
-from cardbattle.campaign.ledger import history, operations, umpire_changes, undo
+from cardbattle.campaign.ledger import history, operations, umpire_changes, undo, value_edits
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.state.model import Calendar
@@ -166,6 +166,20 @@ def test_a_battle_is_added_once_and_with_forces_that_are_there() -> None:
         umpire_changes.add_battle(
             marches.books(), EMPTY_LEDGER, {"id": "The Ford", "sides": ["percy", "stafford"]}
         )
+
+
+def test_a_battle_of_a_destroyed_force_is_neither_added_nor_edited() -> None:
+    books = marches.books(marches.MARCHES.replace("strength = 3\n", "strength = 1\ndestroyed = true\n"))
+    refusal = (
+        "Mortimer is destroyed; leave it out, or bring it back: "
+        "cardbattle campaign unset forces.mortimer.destroyed"
+    )
+    table = {"id": "ford", "sides": ["mortimer", "stafford"]}
+    with pytest.raises(InvalidInput, match=refusal):
+        umpire_changes.add_battle(books, EMPTY_LEDGER, table)
+    with pytest.raises(InvalidInput, match=refusal):
+        value_edits.edit_battle(books, "bridge", {"sides": ["mortimer", "stafford"]}, [], [])
+    value_edits.edit_battle(books, "wood", {"sides": ["percy", "stafford"]}, [], [])
 
 
 def test_what_is_wrong_with_a_battle_that_is_added_is_told_by_its_own_keys() -> None:

@@ -217,7 +217,7 @@ def test_the_odds_of_a_battle_that_cannot_be_fought_say_why() -> None:
     campaign = marches.books().campaign.after([Change(("forces", "percy", "destroyed"), None, True)])
     told = advice.odds_of(campaign, campaign.pending[0], advice.Budget(10, 1.0, is_asked=False), {})
     assert told[:2] == (0, [])
-    assert told.why == "Harry Percy is destroyed; take it out of sides"
+    assert told.why == "Harry Percy is destroyed; to drop the battle: cardbattle campaign cancel bridge"
 
 
 def test_no_more_battles_are_counted_than_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
