@@ -40,8 +40,17 @@ from cardbattle.files.errors import PlacedDiagnostic
 
 WRAPPED = 55  # the fewest characters of a line that continues on the next line
 MOST_WRAPPED = 5  # lines above and below a line that belong to it
-QUOTATION = re.compile(r'^"([^"]*)"([.,!?]?)$')  # a line in quotation marks
+QUOTATION = re.compile(r'^"?([^"]*)"([.,!?]?)$')  # a line in quotation marks, perhaps without the first one
 LONGEST_LETTER = 5000  # characters of a line that are searched for the names of forces and for requests
+
+
+def quoted_line(text: str) -> str:
+    """Quote a line of a message, without the quotation marks of its sender.
+
+    >>> quoted_line('"We hold".'), quoted_line('We "hold"')
+    ('"We hold."', '"We "hold""')
+    """
+    return quoted(QUOTATION.sub(r"\1\2", text), LONGEST)
 
 
 class Orders(NamedTuple):
@@ -326,10 +335,10 @@ class Findings:
         line, other = (PlainLine(each.line, self.texts.get(each.line, "")) for each in (order, earlier))
         two = f"{order.force} has two {order.kind}s"
         if line == other:
-            text, player_text = f"{two} on this line", f"{two} in your line {quoted(line.bare, LONGEST)}"
+            text, player_text = f"{two} on this line", f"{two} in your line {quoted_line(line.bare)}"
         else:
             text = f"{order.force} has another {order.kind} in line {other.number}"
-            lines = listed(quoted(each.bare, LONGEST) for each in (other, line))
+            lines = listed(quoted_line(each.bare) for each in (other, line))
             player_text = f"{two}, in your lines {lines}"
         rest = "; leave one of them"
         return self.umpire_error(line, text + rest, player_text=player_text + rest)
@@ -428,7 +437,7 @@ class Findings:
                 self.ignored[line.number] = line.bare
                 continue
             written_by = "" if self.is_between(line) else faction
-            own_line = quoted(QUOTATION.sub(r"\1\2", line.bare), LONGEST)
+            own_line = quoted_line(line.bare)
             is_story = len(line.bare) > LONGEST and not CORRECTING.search(" ".join(words))
             ordered = {order.force for order in self.orders_to(deepest if is_story else line.depth)}
             retreats = self.retreats_meant(words, faction, senders, ordered)
@@ -623,9 +632,9 @@ class Findings:
             is_asking = is_question(request) or (not forces and only_asks(request))
             kind, verb = ("question", "answer") if is_asking else ("request", "decide")
             hint = "answer it yourself" if kind == "question" else hint
-            answer = f"{quoted(request, LONGEST)} is a {kind}; the umpire has read it and will {verb}"
+            answer = f"{quoted_line(request)} is a {kind}; the umpire has read it and will {verb}"
             is_whole = len(lines) == 1 and line.number not in begun
-            subject = "this line" if is_whole else quoted(request, LONGEST)
+            subject = "this line" if is_whole else quoted_line(request)
             umpire_text = f"{subject} is a {kind}, not an order; {hint}"
             yield self.umpire_error(line, umpire_text, text, player_text=answer, is_settled=True), sender
 

@@ -59,6 +59,7 @@ from cardbattle.campaign.exchange.orders.findings import (
     RequestLine,
     UnreadLine,
     is_question,
+    quoted_line,
     senders_among,
     split_request,
 )
@@ -394,7 +395,7 @@ class MessageReader:
                 self.findings.umpire_error(line, answer_error(self.parser.campaign, self.fought_now()))
             )
         elif address is None and not self.is_passing and self.is_lost(line, bare):
-            self.reject(line, f"{quoted(bare, LONGEST)} {WITHOUT_ORDER}", bare)
+            self.reject(line, f"{quoted_line(bare)} {WITHOUT_ORDER}", bare)
         elif address is None and not self.is_passing:
             self.read_parts(line, bare)
         elif address is None and self.late and self.old and is_battle_answer(bare):

@@ -330,7 +330,14 @@ def test_the_command_for_a_battle_is_shown_for_each_list_of_forces(campaign: Cam
     assert "to add it, write: COMMAND" in str(taken.errors[0])
 
 
-def test_a_line_in_quotation_marks_is_quoted_with_one_pair(campaign: Campaign) -> None:
-    texts = [("mail.txt", 'red@1:\nmilitia: hold\n\n"The vanguard might march".')]
-    [error] = take_messages(campaign, texts).errors
-    assert player_text(error).startswith('"The vanguard might march." names vanguard')
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ('"The vanguard might march".', '"The vanguard might march." names vanguard'),
+        ('"Please spend 3 on the vanguard."', '"Please spend 3 on the vanguard." is a request'),
+        ('"vanguard: hold"\n"vanguard: march to ford"', '"vanguard: hold" and "vanguard: march to ford"'),
+    ],
+)
+def test_a_line_in_quotation_marks_is_quoted_with_one_pair(campaign: Campaign, line: str, text: str) -> None:
+    [error] = take_messages(campaign, [("mail.txt", f"red@1:\nmilitia: hold\n\n{line}")]).errors
+    assert text in player_text(error) and '""' not in player_text(error)

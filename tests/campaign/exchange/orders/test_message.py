@@ -798,7 +798,8 @@ def test_a_request_names_the_terrain_below_the_roads(campaign: Campaign) -> None
     assert "Terrain" not in request(campaign)
     data = {**campaign.data, "terrain": {"woods": {"field-of-honour": {"defender": {"hand": 1}}}}}
     wooded = read_campaign(data).after([Change(("locations", "wood", "terrain"), None, "woods")])
-    assert "- wood - ford: 1\nTerrain: Wood (woods).\n\n" in request(wooded)
+    effect = "In Field of Honour: with woods, the defender has hand +1."
+    assert f"- wood - ford: 1\nTerrain: Wood (woods).\n{effect}\n\n" in request(wooded)
     taken = take(wooded, f"vanguard: hold\n\n{request(wooded)}")
     assert orders(taken) == {"vanguard": "hold"} and not taken.errors
 
