@@ -38,10 +38,12 @@ OF_THE_MEN = re.compile(
     r"\s+(?:of\s+)?(?:(?:the|my|our|your|their|his|her|its)\s+)?(?:men|troops|soldiers|strength|forces?|army)\s*$"
     r"|\s+of\s+(?:mine|ours|yours|theirs|his|hers)\s*$"
 )  # in "3/4 of their men" and "3/4 of theirs"
-PARTS = re.compile(r"([0-9]{1,9})\s*(?:/|\bof\b|\bout of\b)\s*([0-9]{1,9})")
-PER_CENT = re.compile(r"([0-9]{1,3}(?:[.,][0-9]{1,6})?)\s*(?:%|per ?cent)")
-DECIMAL = re.compile(r"[0-9]{0,9}[.,][0-9]{1,8}|[0-9]{1,9}")
-EXPECTED = 'expected its losses, such as 2/5, 40%, 0.4 or "4 of 10"'
+# Records and the ledger have at most 18 digits in a numerator or denominator.
+PARTS = re.compile(r"([0-9]{1,18})\s*(?:/|\bof\b|\bout of\b)\s*([0-9]{1,18})")
+PER_CENT = re.compile(r"([0-9]{1,3}(?:[.,][0-9]{1,15})?)\s*(?:%|per ?cent)")
+DECIMAL = re.compile(r"[0-9]{0,9}[.,][0-9]{1,17}|[0-9]{1,9}")
+LONG_DECIMAL = re.compile(r"[0-9]*[.,][0-9]{18,}|[0-9]+[.,][0-9]{16,}\s*%")
+EXPECTED = 'expected a share, such as 2/5, 40%, 0.4 or "4 of 10"'
 
 
 def read_losses(value: object) -> Fraction:
@@ -134,6 +136,8 @@ def share_in(text: str) -> Fraction | None:
 def date_hint(text: str, value: object) -> str:
     """Return the error for a text without a share. A spreadsheet may have turned a share into a date."""
     before = fraction_before(text)
+    if LONG_DECIMAL.fullmatch(plainly(text)):
+        return f"{quoted(value)} has too many digits; 15 after the point are enough"
     if not before:
         return f"{EXPECTED}, got {quoted(value)}"
     return (

@@ -260,11 +260,11 @@ MINIMAL = '[[result]]\nid = "bridge"\nwinners = ["percy"]\n[result.sides.percy]\
             '5: result.1.sides.percy.loses: unknown key "loses"; did you mean "losses"?',
         ]),
         ('"0"', "[]", [
-            '5: result.1.sides.percy.losses: expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got '
+            '5: result.1.sides.percy.losses: expected a share, such as 2/5, 40%, 0.4 or "4 of 10", got '
             "a list"
         ]),
         ('"0"', "2026-05-02", [
-            '5: result.1.sides.percy.losses: expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got '
+            '5: result.1.sides.percy.losses: expected a share, such as 2/5, 40%, 0.4 or "4 of 10", got '
             'the date 2026-05-02; write fractions in quotes, such as "2/5"'
         ]),
         ('"0"', '"3/2"', [
@@ -302,7 +302,7 @@ def test_every_mistake_of_a_file_is_told_at_once(tmp_path: Path) -> None:
     text = MINIMAL + MINIMAL.replace('"0"', '"x"')
     assert refusals(tmp_path, text) == [
         'results.toml:7: result.2.id: battle "bridge" has two results in this file',
-        "results.toml:10: result.2.sides.percy.losses: expected its losses, such as 2/5, 40%, 0.4 or "
+        "results.toml:10: result.2.sides.percy.losses: expected a share, such as 2/5, 40%, 0.4 or "
         '"4 of 10", got "x"',
     ]
     assert refusals(tmp_path, "result = 3") == [

@@ -13,12 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cardbattle.battles.records.record_reader import read_fraction
 from cardbattle.campaign.exchange.import_results import read_results
 from cardbattle.campaign.exchange.report_text import is_loss
 from cardbattle.campaign.ledger.roster import key_of, read_winners
 from cardbattle.campaign.state.apply import Result, SideResult
 from cardbattle.campaign.state.battle_result import result_text
-from cardbattle.campaign.state.losses import read_losses
+from cardbattle.campaign.state.losses import read_losses, read_recorded_losses
 from cardbattle.campaign.storage import store
 from cardbattle.core.errors import InvalidInput
 from cardbattle.files.dates import fraction_before
@@ -61,6 +62,15 @@ def test_losses_have_words_for_nothing_and_everything() -> None:
     assert read_losses("33.333333%") == Fraction(33333333, 10**8)
 
 
+@pytest.mark.parametrize("text", ["0.333333333", "0,333333333333333", "0.33333333333333331"])
+def test_a_share_calculated_by_a_spreadsheet_is_an_exact_decimal_fraction(text: str) -> None:
+    share = Fraction(text.replace(",", "."))
+    assert read_losses(text) == share
+    assert read_losses(str(share)) == read_recorded_losses(str(share)) == share
+    assert read_fraction(str(share)) == share  # in the ledger
+    assert read_losses("33.333333333333333%") == Fraction(33333333333333333, 10**17)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -71,14 +81,18 @@ def test_losses_have_words_for_nothing_and_everything() -> None:
         ("5/2", 'a side cannot lose more than all it had, got "5/2"'),
         ("110%", 'a side cannot lose more than all it had, got "110%"'),
         ("?", "missing losses; write 2/5, 40% or none"),
-        ("some", 'expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got "some"'),
-        ("1/0", 'expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got "1/0"'),
-        ("-1/2", 'expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got "-1/2"'),
-        ("1e-5", 'expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got "1e-5"'),
-        ("٢/٥", 'expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got "٢/٥"'),
-        (True, 'expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got true'),
-        (10**50, 'expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got a number too large'),
-        ("0." + "1" * 5000, 'expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got "0.1'),
+        ("some", 'expected a share, such as 2/5, 40%, 0.4 or "4 of 10", got "some"'),
+        ("1/0", 'expected a share, such as 2/5, 40%, 0.4 or "4 of 10", got "1/0"'),
+        ("-1/2", 'expected a share, such as 2/5, 40%, 0.4 or "4 of 10", got "-1/2"'),
+        ("1e-5", 'expected a share, such as 2/5, 40%, 0.4 or "4 of 10", got "1e-5"'),
+        ("٢/٥", 'expected a share, such as 2/5, 40%, 0.4 or "4 of 10", got "٢/٥"'),
+        (True, 'expected a share, such as 2/5, 40%, 0.4 or "4 of 10", got true'),
+        (
+            10**50,
+            'expected a share, such as 2/5, 40%, 0.4 or "4 of 10", got a number too large',
+        ),
+        ("0." + "1" * 5000, "has too many digits; 15 after the point are enough"),
+        ("0,012345678901234567 %", "has too many digits; 15 after the point are enough"),
         (date(2026, 5, 2), "got the date 2026-05-02; write fractions in quotes"),
     ],
 )

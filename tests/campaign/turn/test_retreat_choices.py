@@ -774,7 +774,7 @@ def test_a_mail_can_report_a_result_among_its_orders(sh: Shell) -> None:
         (
             "ford/boyd: red won, red lost 1/4, blue lost much",
             (),
-            "ford/boyd: expected its losses, such as 2/5",
+            "ford/boyd: expected a share, such as 2/5",
         ),
         ("blue@3: well, we won, we lost 1/4 and they lost 1/2", (), "the address of this report is missing"),
         ("victory! we won, they lost all", ("--for", "blue"), "the address of this report is missing"),
