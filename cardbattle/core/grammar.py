@@ -64,6 +64,9 @@ GERMAN_NUMBERS = frozenset(
     ("zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "zwölf")
 )
 GERMAN_PLURAL = re.compile(r".+(?:en|eln|ern|er|iere|leute)")
+GERMAN_PLURAL_ENDINGS = (
+    "brüder", "knechte", "leute", "männer", "spieße", "söhne", "vögte"
+)  # also plural without an article; their singulars end otherwise  # fmt: skip
 GERMAN_SINGULAR_ENDINGS = (
     "ader", "barriere", "feder", "feier", "kammer", "mauer", "mutter", "schwester", "tochter"
 )  # fmt: skip
@@ -131,15 +134,15 @@ def guess_plural(name: str) -> bool:
 def guess_german_plural(name: str) -> bool | None:
     """Guess whether a German name is plural. Return None if its article and endings do not show that.
 
-    >>> [guess_german_plural(name) for name in ("Die roten Reiter", "Die graue Garde", "Die Wache")]
-    [True, False, None]
+    >>> [guess_german_plural(name) for name in ("Die roten Reiter", "Fährleute", "Die graue Garde", "Jäger")]
+    [True, True, False, None]
     """
     head, *rest = GERMAN_HEAD_END.split(name)
     if " und " in head:
         return True
     article, *words = head.split() or [""]
     if article not in ("Der", "Die", "Das") or not words:
-        return None
+        return head.lower().endswith(GERMAN_PLURAL_ENDINGS) or None
     if article != "Die":
         return False
     if len(words) > 1 and words[0].istitle() and words[0].endswith("er"):  # as in "Die Ulmer Garde"

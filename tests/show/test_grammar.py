@@ -45,7 +45,9 @@ PLURAL = ["The Scots", "The Cheshire archers", "Massie's Dragoons", "The King's 
           "Wreckers' oarsmen", "River-folk", "Salt Wagoners", "Pikes", "Heron Pikes", "Black Lances",
           "Sea Rogues", "The Dutch", "Grey Foxes", "Weavers", "Mill Horses", "Die Jäger", "Die roten Reiter",
           "Die Bogenschützen", "Die Pikeniere von Ulm", "Die drei Türme", "Die Bürger der Stadt",
-          "Die Bauern", "Die Ulmer Jäger", "Die Roten Husaren", "Die Bergleute", "Roth und Voss"]  # fmt: skip
+          "Die Bauern", "Die Ulmer Jäger", "Die Roten Husaren", "Die Bergleute", "Roth und Voss",
+          "Fährleute", "Öhringer Spieße", "Klostervögte", "Landsknechte des Kaisers",
+          "Leute vom See"]  # fmt: skip
 SINGULAR = ["York", "Archibald Douglas", "Prince Henry", "The garrison of Chester", "Vaughan's Horse",
             "Wales", "Thomas of Lancaster", "The Duchess", "James", "The House of Percy", "織田",
             "The Tardis", "Paris", "Marcus", "The Albatross", "Charles", "John Rogers", "Carmen",
@@ -54,7 +56,8 @@ SINGULAR = ["York", "Archibald Douglas", "Prince Henry", "The garrison of Cheste
             "Naples", "Salt Moss", "Kronos", "Thomas", "Owen Glendowers", "Dutch", "Iron Cross",
             "Weißenfels", "Die graue Garde", "Die Rote Kompanie", "Die Wache des Königs", "Die Alte Mauer",
             "Die Ulmer Garde", "Die Stadtmauer",
-            "Das Heer des Königs", "Der Bund von Ulm und Kent", "Die Königin"]  # fmt: skip
+            "Das Heer des Königs", "Der Bund von Ulm und Kent", "Die Königin",
+             "Zunft der Bergleute", "Jäger", "Krähes Söldner", "Der Bund der Landsknechte"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PLURAL)
