@@ -30,6 +30,7 @@ from cardbattle.campaign.exchange.orders.words import (
     PAYING,
     PAYING_TO,
     PRICE,
+    PROPOSING,
     RECEIVING,
     SELLING,
     SENTENCE_END,
@@ -42,6 +43,7 @@ from cardbattle.campaign.ledger.roster import WORD, without_article
 from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import listed
 
+FORWARD = "if this is an offer to another player, forward it: the program does not"
 LEADER = "(?:leader|commander)"
 
 
@@ -53,6 +55,17 @@ def is_about_money(text: str) -> bool:
 def is_deal(text: str) -> bool:
     """Return True if a text can be about a sum of money or about peace, or releases a prisoner."""
     return is_about_money(text) or is_release(text) or is_peace(text)
+
+
+def is_offer(text: str) -> bool:
+    """Return True if a text can offer peace or money to another player.
+
+    >>> is_offer("I offer 4 gold for Rowe"), is_offer("Peace with Red!"), is_offer("The peace is over")
+    (True, True, False)
+    """
+    return (is_peace(text) and not AGAINST_PEACE.search(text)) or (
+        PROPOSING.search(text) is not None and is_deal(text)
+    )
 
 
 def command_for(lines: LineParser, sender: str, request: str) -> str:
@@ -76,6 +89,7 @@ def command_for(lines: LineParser, sender: str, request: str) -> str:
         returning = giving_back(lines, sender, sentence)
         hints += [spending(lines, sender, sentence), returning or releasing(lines, sender, sentence)]
     hints.append(making_peace(lines, sender, request))
+    hints.append(FORWARD if is_offer(request) else "")
     return "; ".join(dict.fromkeys(filter(None, hints)))
 
 

@@ -263,6 +263,9 @@ AGAINST_PEACE = re.compile(
     r"\b(?:reject|declin|break|broke|cancel|end)\w*|\b(?:over|war|against|gegen|kein\w*|nicht|nie)\b",
     re.IGNORECASE,
 )  # in a line about peace that can mean the opposite
+PROPOSING = re.compile(
+    r"\b(?:offer|propos|suggest)\w*", re.IGNORECASE
+)  # money or a prisoner to another player
 PARTNER = re.compile(
     r"\b(?:with|to)\s+(?:(?:the|our|my)\W+)?(?P<partner>[^\W_]+)", re.IGNORECASE
 )  # in a line about peace

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cardbattle.campaign.exchange.message_error import player_text
 from cardbattle.campaign.state.changes import Change
 from tests.campaign.phases.movement.test_procedure import vale
 from tests.support.vale import ADDRESS, named_vale, orders, take
@@ -30,6 +31,18 @@ def test_a_line_about_peace_is_a_request_and_changes_no_order(mail: str, line: s
     assert orders(taken) == {"vanguard": "hold", "militia": "hold"}
     assert "is a request, not an order" in str(taken.errors[0])
     assert (COMMAND in str(taken.errors[0])) == bool(command)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_offer"),
+    [("We offer peace to Blue.", True), ("I offer Blue 4 gold.", True), ("Blue has broken the peace!", False),
+     ("We want no peace with Blue.", False), ("Please spend 4 on the militia.", False)],
+)  # fmt: skip
+def test_the_umpire_reads_that_the_program_forwards_no_offer(line: str, is_offer: bool) -> None:
+    rich = named_vale().after([Change(("factions", "red", "purse"), None, 9)])
+    [error] = take(rich, f"{ADDRESS}:\nall: hold\n\n{line}\n").errors
+    assert ("if this is an offer to another player, forward it" in str(error)) == is_offer
+    assert "forward" not in player_text(error)
 
 
 @pytest.mark.parametrize(
