@@ -6,13 +6,13 @@ keys.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from cardbattle.battles.records.record import Record
 from cardbattle.battles.records.record_reader import read_record
-from cardbattle.campaign.ledger.ledger import MOVEMENT, Entry, Ledger, rename_left
+from cardbattle.campaign.ledger.ledger import BATTLES, MOVEMENT, Entry, Ledger, rename_left
 from cardbattle.campaign.state.apply import Result
 from cardbattle.campaign.state.changes import PENDING, Change, Key, is_battle, is_rename
 from cardbattle.campaign.state.errors import NeedsUmpire
@@ -239,6 +239,27 @@ def dependents(ledger: Ledger, entries: Sequence[Entry]) -> list[tuple[Entry, li
         if shared and entry.revision not in gone:
             later.append((entry, shared))
     return later
+
+
+def battles_since_turn(ledger: Ledger, undone: Collection[int]) -> tuple[Change, list[Entry]] | None:
+    """Return the first beginning of a turn among `undone` revisions, and the valid battles since then.
+
+    Battles whose revision is in `undone` are left out. Returns None if no turn begins or no battle is left.
+    """
+    turns = [
+        (revision, change)
+        for revision in sorted(undone)
+        if ledger.heads.kinds[revision - 1] in TURN_KINDS
+        for change in ledger.entry(revision).changes
+        if change.key == ("turn",)
+    ]
+    if not turns:
+        return None
+    revisions = set(range(turns[0][0] + 1, ledger.whole_entries + 1)) - ledger.undone_revisions - {*undone}
+    battles = [
+        ledger.entry(number) for number in sorted(revisions) if ledger.heads.kinds[number - 1] in BATTLES
+    ]
+    return (turns[0][1], battles) if battles else None
 
 
 def is_force(key: tuple[str, ...]) -> bool:

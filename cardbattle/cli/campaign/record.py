@@ -11,7 +11,7 @@ from cardbattle.campaign.exchange.cross_check import CrossCheck
 from cardbattle.campaign.exchange.import_results import read_results
 from cardbattle.campaign.league.round_draws import refuse_part_of_draws
 from cardbattle.campaign.ledger import operations, undo
-from cardbattle.campaign.ledger.history import dependents, in_todays_keys, record_in
+from cardbattle.campaign.ledger.history import battles_since_turn, dependents, in_todays_keys, record_in
 from cardbattle.campaign.ledger.ledger import group_entries
 from cardbattle.campaign.ledger.operations import diff, plan_import
 from cardbattle.campaign.ledger.roster import Roster, key_of
@@ -42,6 +42,7 @@ from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import InvalidInput, UsageError
+from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import clean, listed, nearest, quoted
 from cardbattle.files.reader import expect_whole
 from cardbattle.files.spreadsheet import whole_number
@@ -397,6 +398,7 @@ def record_operations(
         books, ledger = read_only(at)
         chosen = list(choose(books, ledger))
         warn_of_dependents(books, ledger, chosen)
+        warn_of_moved_battles(ledger, chosen)
         print_notes([note for operation in chosen for note in operation.notes])
         print_notes(reversals(books, ledger, chosen))
         later, ledger_then = after_each(books, ledger, chosen)
@@ -409,6 +411,7 @@ def record_operations(
         before = transaction.campaign
         chosen = [publish_reason(one, how) for one in choose(transaction.books, transaction.ledger)]
         warn_of_dependents(transaction.books, transaction.ledger, chosen)
+        warn_of_moved_battles(transaction.ledger, chosen)
         if diff_first and not to.quiet:
             lines = diff(transaction.books, chosen, transaction.ledger.whole_entries)
             show_diff(f"{lines}\n", to.no_color, sys.stderr)
@@ -447,6 +450,24 @@ def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence
                     f"cardbattle: warning: battle {later.id} (revision {later.revision}) was fought later, "
                     f"with the values of {clean(names)} at that time; its result does not change"
                 )
+
+
+def warn_of_moved_battles(ledger: Ledger, operations: Sequence[Operation]) -> None:
+    """Print a warning if an undo of a turn leaves its battles, which then count for an earlier turn."""
+    undone = {
+        revision
+        for operation in operations
+        if operation.entry.kind == "undo"
+        for revision in operation.entry.undoes
+    }
+    if moved := battles_since_turn(ledger, undone):
+        turn, battles = moved
+        verb = choose_form("counts|count", len(battles) > 1)
+        message(
+            f"cardbattle: warning: without the beginning of turn {turn.after}, "
+            f"{clean(listed([entry.id for entry in battles]))} {verb} for turn {turn.before}; "
+            f"to bring turn {turn.after} back: cardbattle campaign redo"
+        )
 
 
 def undo_each(

@@ -1556,7 +1556,7 @@ def test_messages_and_reports_say_that_their_turn_was_undone_and_is_played_again
     again = (
         "Turn 3 was undone and is played again. Messages and reports from before the undo no longer count."
     )
-    report = "Turn 3 was undone. Earlier reports of it no longer count."
+    report = "The end of turn 3 was undone. Earlier reports of it and of later turns no longer count."
     move(sh)
     assert again not in do(sh, "orders", "ask").out
     do(sh, "undo")

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 OPEN, TURNING = "What is open", "Turning points"  # the stories of the other styles have the turning points
-PLAYED_AGAIN = "Turn {} was undone. Earlier reports of it no longer count."
+PLAYED_AGAIN = "The end of turn {} was undone. Earlier reports of it and of later turns no longer count."
 NO_FIGHT = "It came to no fight, and neither side lost anything."
 
 

@@ -1,0 +1,38 @@
+"""The turn for which a battle counts after an undo of a turn, or after a correction."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+from tests.support import marches
+
+RESULT = ["--winner", "percy", "--losses", "percy=1/7", "--losses", "stafford=1/2", "--reason", "played"]
+OTHER = ["--winner", "stafford", "--losses", "percy=1/2", "--losses", "stafford=0", "--reason", "a slip"]
+
+
+@pytest.fixture
+def do(sh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    marches.folder_with(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return sh
+
+
+def test_an_undone_turn_with_battles_is_a_warning(do: Shell) -> None:
+    do("campaign", "turn")
+    do("campaign", "override", "bridge", *RESULT)
+    warning = (
+        "cardbattle: warning: without the beginning of turn 5, bridge counts for turn 4; "
+        "to bring turn 5 back: cardbattle campaign redo\n"
+    )
+    assert warning in do("campaign", "undo", "1", "--dry-run").err
+    undone = do("campaign", "undo", "1")
+    assert undone.code == 0 and warning in undone.err
+    again = "The end of turn 4 was undone. Earlier reports of it and of later turns no longer count."
+    assert again in do("campaign", "report", "--turn", "4", "--style", "plain").out
+    do("campaign", "redo")
+    assert "warning" not in do("campaign", "undo", "bridge", "1").err
+    assert "warning" not in do("campaign", "redo").err
