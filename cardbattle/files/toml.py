@@ -371,8 +371,10 @@ def translate_syntax_error(name: str, text: str, said: str) -> InvalidInput:
     curly = curly_quote(source, column)
     if curly:
         problem, column = STRAIGHT, curly
-    if problem.endswith(TWICE):
+    elif problem.endswith(TWICE):
         column = len(source) - len(source.lstrip()) + 1
+    else:
+        problem = remedy_of_slip(source, column) or problem
     return InvalidInput([PlacedDiagnostic(problem, file=name, line=line, column=column, source=source)])
 
 
@@ -392,6 +394,38 @@ def curly_quote(source: str, column: int) -> int:
     """
     end = len(source.rstrip(" \t\r\n,]}"))
     return next((at for at in (column, end) if source[at - 1 : at] and source[at - 1] in CURLY), 0)
+
+
+SLIPS = (  # a common slip, with NUL at the place of the syntax error, and what to write instead
+    (r"([0-9]+)[ \t]*\0/[ \t]*([0-9]+)", r'write a fraction in quotes: "\1/\2"'),
+    (r"([0-9]+(?:[.,][0-9]+)?)[ \t]*\0%", r'write a percentage in quotes: "\1%"'),
+    (r"([0-9]+)\0(,[0-9]+%?)", r'a number has no comma; write a whole number, or text in quotes: "\1\2"'),
+    (r"\b0\0([0-9]+)", r'a number does not begin with 0; write \1, or text in quotes: "0\1"'),
+    (r"'[^']*'\0\w[^']*'", 'the apostrophe ends this text; put the text in double quotes ("...")'),
+    (r'"[^"]*"\0\w[^"]*"', "the second quote ends this text; put the text in single quotes ('...')"),
+    (r"\0;", 'remove the ";"'),
+    (r"\0/[/*]", 'a comment begins with "#"'),
+    (r"\0True\b", "write true in small letters"),
+    (r"\0False\b", "write false in small letters"),
+    ("\0[\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}]", "this is a no-break space; write a normal space"),
+    (r",[ \t]*\0\}", "remove the last comma of this { } table"),
+    (r"\{[^{}]*\0[ \t]*(?:#.*)?$", 'a table in { } must end with "}" on the same line'),
+    (
+        r"^[ \t]*\[[^\]]*\0[^\]]+\]",
+        'a key in [ ] has only a to z, 0 to 9, "-" and "_"; write a name as name = "..."',
+    ),
+)
+
+
+def remedy_of_slip(source: str, column: int) -> str:
+    """Return what to write instead of a common slip at a column of a line, or "" for any other error.
+
+    >>> remedy_of_slip("rate = 1/2", 9), remedy_of_slip("turn = 1;", 9), remedy_of_slip("turn = 1 2", 10)
+    ('write a fraction in quotes: "1/2"', 'remove the ";"', '')
+    """
+    marked = f"{source[: column - 1]}\0{source[column - 1 :]}"
+    matches = ((re.search(pattern, marked), remedy) for pattern, remedy in SLIPS)
+    return next((match.expand(remedy) for match, remedy in matches if match), "")
 
 
 ENDLESS = re.compile(r"[0-9][0-9_]{4000}")

@@ -322,6 +322,37 @@ def test_a_link_to_a_result_stays_a_link(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("rate = 1/2", 'write a fraction in quotes: "1/2"'),
+        ("losses = [1 / 5]", 'write a fraction in quotes: "1/5"'),
+        ("rate = 50%", 'write a percentage in quotes: "50%"'),
+        ("rate = 12,5%", 'a number has no comma; write a whole number, or text in quotes: "12,5%"'),
+        ("strength = 012", 'a number does not begin with 0; write 12, or text in quotes: "012"'),
+        ("name = 'The Guard's men'", 'the apostrophe ends this text; put the text in double quotes ("...")'),
+        (
+            'name = "The "Old" Guard"',
+            "the second quote ends this text; put the text in single quotes ('...')",
+        ),
+        ("turn = 1;", 'remove the ";"'),
+        ("turn = 1 // first", 'a comment begins with "#"'),
+        ("x_ok = True", "write true in small letters"),
+        ("turn\u00a0= 1", "this is a no-break space; write a normal space"),
+        ("units = { a = 1, # bows", 'a table in { } must end with "}" on the same line'),
+        ("units = { a = 1, }", "remove the last comma of this { } table"),
+        ("[forces.bänd]", 'a key in [ ] has only a to z, 0 to 9, "-" and "_"; write a name as name = "..."'),
+        ("[[the battle]]", 'a key in [ ] has only a to z, 0 to 9, "-" and "_"; write a name as name = "..."'),
+        ("[forces.band", 'expected "]" at the end of this table name'),
+        ("turn = 1 2", "expected the end of the line after a value"),
+    ],
+)
+def test_a_common_slip_in_toml_has_its_remedy(line: str, words: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        parse_toml("a.toml", f"first = 1\n{line}\nlast = 2\n".encode())
+    assert [str(error) for error in caught.value.errors] == [f"a.toml:2: {words}"]
+
+
+@pytest.mark.parametrize(
     ("name", "words"),
     [
         ("none/a.toml", "none/a.toml cannot be written: the folder .*none does not exist; create it"),
