@@ -381,9 +381,14 @@ def test_a_faction_reads_once_who_came_to_the_place_of_its_forces(
     """It stood there when the turn began. If it does not avoid battle, the contact says so."""
     (tmp_path / "campaign.toml").write_text(VALE.format(location=location, order=order), encoding="utf-8")
     assert sh("campaign", "advance", "--leave", "-q").code == 0
+    events = {faction: other_events(span_from(tmp_path, 1, 1, faction)) for faction in ("red", "blue")}
+    avoided = [line for line in events["blue"] if line.startswith("Bear falls back")]
+    enemy = "battle" if location == "own" else "Lion"
+    is_avoided = order != "hold"
+    assert avoided == [f"Bear falls back from Ford to Hill to avoid {enemy}, as ordered."] * is_avoided
     told = {
-        faction: [line for line in other_events(span_from(tmp_path, 1, 1, faction)) if "Lion" in line]
-        for faction in ("red", "blue")
+        faction: [line for line in lines if "Lion" in line and line not in avoided]
+        for faction, lines in events.items()
     }
     meets = ["Lion meets Bear at Ford."] if order == "hold" else []
     comes = {"all": "Lion marches from Mill to Ford.", "rough": "" if meets else "Lion marches to Ford."}

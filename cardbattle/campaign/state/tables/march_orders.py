@@ -171,6 +171,16 @@ def avoidance_in(text: str) -> Avoidance | None:
     return Avoidance(failure, origin, end, tuple(enemies.split()))
 
 
+def without_enemies(text: str) -> str:
+    """Return the text of the change of an order without the enemies that a force avoided.
+
+    >>> without_enemies("stopped to wem before percy, by wem"), without_enemies("crowded")
+    ('stopped to wem, by wem', 'crowded')
+    """
+    avoidance = avoidance_in(text)
+    return note_of(str(avoidance._replace(enemies=())), last_place_in(text)) if avoidance else text
+
+
 def last_place_in(text: str) -> str:
     """Return the place where the road began by which a force came to a battle, or "" if it is not noted."""
     failure, place = text.partition(",")[0], text.rpartition(BY)[2]

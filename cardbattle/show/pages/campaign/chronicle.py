@@ -570,7 +570,7 @@ def failed_order_sentence(campaign: Campaign, entry: Entry, change: Change, fail
     if avoidance is None:
         return with_verb(name, FAILED_ORDERS[failure])
     origin, end = (short_name(campaign, "locations", key) for key in (avoidance.origin, avoidance.end))
-    enemies = together(short_name(campaign, "forces", key) for key in avoidance.enemies)
+    enemies = together(short_name(campaign, "forces", key) for key in avoidance.enemies) or "battle"
     has_moved = any(each.key == ("forces", change.key[1], "location") for each in entry.changes)
     if failure == WITHDREW:
         start = f" from {origin}" if avoidance.origin else ""
