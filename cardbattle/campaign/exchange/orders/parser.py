@@ -78,7 +78,9 @@ LONGEST_PLACE = 8  # words of the name of a place before other text
 NEAR_PLACE = 0.75  # how similar a misspelt place must be, for difflib
 UNCONDITIONAL = "an order cannot have a condition; write one order"
 ASK_FOR_BATTLE = "only the umpire can add a battle there"
-FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
+MARCH_TO = '"march to PLACE"'
+FORMS = f'"hold", {MARCH_TO}, "PLACE -> PLACE" or "join FORCE"'
+MOST_NAMED = 3  # own forces that an error suggests
 
 
 PastChanges = Callable[[str], Iterable[Change]]
@@ -598,7 +600,16 @@ class OrderParser:
         """
         own = self.forces(self.campaign.forces[force].faction)
         others = {other: name for other, name in own.items() if other != force}
-        key = self.force_or_leader(others, word, self.faction_of(force))
+        try:
+            key = self.force_or_leader(others, word, self.faction_of(force))
+        except ValueError as error:
+            if is_ambiguous(error) or "did you mean" in str(error):
+                raise
+            whose = self.campaign.faction_name(self.faction_of(force))
+            forms = listed([*(quoted(f"{JOIN} {other}") for other in [*others][:MOST_NAMED]), MARCH_TO], "or")
+            raise ValueError(
+                f"{quoted(with_bracket(word))} is no other force of {whose}; write {forms}"
+            ) from None
         if key not in self.movable(""):
             raise ValueError(f"{own[key]} is not on the map; name another force, or a place")
         return MarchOrder(JOIN, (key,))

@@ -743,7 +743,7 @@ def test_the_same_order_can_avoid_battle(campaign: Campaign) -> None:
             "vanguard: hold\nmilitia: same as last turn",
             '"same as last turn" is no order; write the order itself',
         ),
-        ("vanguard: join militia\nmilitia: same", 'militia: unknown force "militia"'),
+        ("vanguard: join militia\nmilitia: same", 'militia: "militia" is no other force of Red'),
         ("> vanguard: hold\nmilitia: same", "there is no order above it"),
         ("vanguard: hold\nred@1:\nmilitia: same", "there is no order above it"),
     ],
@@ -761,7 +761,7 @@ def test_an_order_for_several_forces_counts_for_all_or_none(campaign: Campaign) 
     assert 'vanguard and guard: unknown red force "guard"' in str(error)
     taken = take(campaign, f"{ADDRESS}:\nvanguard and militia: join militia")
     assert orders(taken) == {}
-    assert 'militia: unknown force "militia"' in str(taken.errors[0])
+    assert 'militia: "militia" is no other force of Red' in str(taken.errors[0])
 
 
 def test_both_does_not_mean_a_third_force() -> None:

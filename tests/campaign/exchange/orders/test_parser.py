@@ -144,7 +144,10 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
             "vanguard: mill -> fort",
             'no road leads from Mill to Fort; write "march to fort" for the shortest way',
         ),
-        ("vanguard: join guard", 'unknown force "guard"'),
+        (
+            "vanguard: join guard",
+            '"guard" is no other force of Red; write "join militia" or "march to PLACE"',
+        ),
         (
             "vanguard: stay on the bridge",
             'the force is not at Bridge; write "hold" to stay where it is, or "march',
@@ -159,7 +162,7 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
         ),
         ("vanguard: stay here and defend the ford", "the force is not at Ford"),
         ("vanguard: stay here and defend honour", 'expected "hold", "march to PLACE"'),
-        ("vanguard: with caution", 'unknown force "caution"'),
+        ("vanguard: with caution", '"caution" is no other force of Red'),
         ("vanguard: go home", '"home" names no place'),
         ("vanguard: to ford and mill too", 'ford and mill too"; write "march to mill via ford"'),
         ("vanguard: march to ford and then on to the mill", 'write "march to mill via ford"'),
@@ -366,3 +369,12 @@ def test_until_when_a_force_holds_is_a_remark(text: str, remark: str) -> None:
     assert [(each.force, str(each.order), each.remark) for each in taken.remarks["red"]] == [
         ("vanguard", "hold", remark)
     ]
+
+
+def test_the_error_for_a_force_to_join_is_the_same_whether_another_faction_has_it() -> None:
+    parser = OrderParser(named_vale())
+    for name in ("archers", "spears"):
+        with pytest.raises(
+            ValueError, match=f'^"{name}" is no other force of Red; write "join militia" or "march'
+        ):
+            parser.order("vanguard", f"join {name}")
