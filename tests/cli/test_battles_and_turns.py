@@ -21,6 +21,19 @@ def do(sh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     return sh
 
 
+def test_the_reports_of_both_turns_name_a_battle_that_was_corrected_later(do: Shell) -> None:
+    do("campaign", "override", "bridge", *RESULT)
+    do("campaign", "override", "bridge", *OTHER)
+    note = "The result of battle bridge, fought in turn 4, was corrected in turn 5 and counts there."
+    assert "corrected" not in do("campaign", "report", "--turn", "4").out
+    do("campaign", "turn")
+    do("campaign", "override", "bridge", *RESULT)
+    do("campaign", "turn")
+    for turn in ("4", "5"):
+        assert do("campaign", "report", "--turn", turn, "--for", "public").out.count(note) == 1
+    assert note not in do("campaign", "report", "--turn", "6").out
+
+
 def test_an_undone_turn_with_battles_is_a_warning(do: Shell) -> None:
     do("campaign", "turn")
     do("campaign", "override", "bridge", *RESULT)

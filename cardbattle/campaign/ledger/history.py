@@ -207,6 +207,34 @@ def turn_of(ledger: Ledger, revision: int) -> int | None:
     return None
 
 
+class LateCorrection(NamedTuple):
+    """A battle that was fought in one turn, and whose result was corrected in a later turn."""
+
+    battle: str
+    fought: int
+    corrected: int
+
+
+def late_corrections(ledger: Ledger, entries: Sequence[Entry], turn: int) -> list[LateCorrection]:
+    """Return the battles whose valid result was recorded in a later turn than their first result.
+
+    `entries` are those that the reader may know, and `turn` is the present turn.
+    """
+    first: dict[str, int] = {}
+    corrections: list[LateCorrection] = []
+    for entry in entries:
+        if entry.kind not in BATTLES:
+            continue
+        if entry.id not in first:
+            first[entry.id] = entry.revision
+        elif entry.revision not in ledger.undone_revisions:
+            fought, corrected = turn_of(ledger, first[entry.id]), turn_of(ledger, entry.revision)
+            corrected = turn if corrected is None else corrected
+            if fought is not None and fought < corrected:
+                corrections.append(LateCorrection(entry.id, fought, corrected))
+    return corrections
+
+
 def is_played_again(ledger: Ledger, turn: int) -> bool:
     """Return True if this turn was over, and its end was undone. The players may have its first report."""
     return any(

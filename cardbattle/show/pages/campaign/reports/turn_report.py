@@ -11,7 +11,7 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from cardbattle.campaign.ledger.history import is_played_again
+from cardbattle.campaign.ledger.history import is_played_again, late_corrections
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.core.grammar import capital, mid_sentence
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
 OPEN, TURNING = "What is open", "Turning points"  # the stories of the other styles have the turning points
 PLAYED_AGAIN = "The end of turn {} was undone. Earlier reports of it and of later turns no longer count."
+CORRECTED = "The result of battle {}, fought in turn {}, was corrected in turn {} and counts there."
 NO_FIGHT = "It came to no fight, and neither side lost anything."
 
 
@@ -100,6 +101,7 @@ def turn_report_page(
     blocks += [Paragraph(dateline, FAINT)] if dateline else []
     again = [turn.number for turn in span.turns if is_played_again(span.today.ledger, turn.number)]
     blocks += [Paragraph(PLAYED_AGAIN.format(number)) for number in again]
+    blocks += corrections(span)
     blocks.append(Paragraph([text for parts in sentences for text in (*parts, " ")][:-1]))
     opened = open_questions(span, voice) if span.is_current else []
     open_blocks: list[Content] = [Section(OPEN), Items([Item("", text) for text in opened])] if opened else []
@@ -126,6 +128,15 @@ def turn_report_page(
         "events": other_events(span),
     }
     return Document(title, blocks, table, subjects=subjects(span.campaign))
+
+
+def corrections(span: ReportSpan) -> Iterator[Paragraph]:
+    """Yield a paragraph for each battle that was fought in one turn and corrected in another one."""
+    numbers = {turn.number for turn in span.turns}
+    today = span.today
+    for correction in late_corrections(today.ledger, today.entries, today.campaign.turn):
+        if numbers & {*correction[1:]}:
+            yield Paragraph(CORRECTED.format(*correction))
 
 
 def turn_parts(
