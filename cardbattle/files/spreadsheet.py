@@ -118,20 +118,24 @@ def read_any(path: str, most: int = MEGABYTE) -> Sheet | Source:
 def read_text(path: str, most: int, is_letter: bool = False) -> tuple[str, str]:
     """Return the printable name of a file, and its text without a byte order mark.
 
-    The file can be in UTF-8, or in UTF-16, which spreadsheet programs call "Unicode text". A sheet or a
-    message in any other encoding is read as Windows-1252, with a warning. `is_letter` is True if the file is
-    a message. Raises InvalidInput if the file has more than `most` bytes, cannot be read, or is not text.
+    A first line `sep=;`, which Excel writes, becomes empty. The file can be in UTF-8, or in UTF-16, which
+    spreadsheet programs call "Unicode text". A sheet or a message in any other encoding is read as
+    Windows-1252, with a warning. `is_letter` is True if the file is a message. Raises InvalidInput if the
+    file has more than `most` bytes, cannot be read, or is not text.
     """
     name = STANDARD_INPUT if path == "-" else clean(path)
     raw = utf16_to_utf8(read_bytes(path, most)).removeprefix(BOM)
     try:
-        return name, decode_utf8(name, raw)
+        return name, SEPARATOR_LINE.sub("", decode_utf8(name, raw))
     except InvalidInput:
         text = decode_windows(raw)
         if not text or not (is_letter or is_sheet(path, text)):
             raise
     warnings.warn(f"{name} is not UTF-8 text; reading it as Windows-1252", Remark, stacklevel=2)
-    return name, text
+    return name, SEPARATOR_LINE.sub("", text)
+
+
+SEPARATOR_LINE = re.compile(r'\A"?sep=[,;\t]"?(?=[\r\n])', re.IGNORECASE)
 
 
 def utf16_to_utf8(raw: bytes) -> bytes:
@@ -201,9 +205,7 @@ def parse_sheet(name: str, text: str) -> Sheet:
     errors = first(header_errors(sheet, line))
     for line, cells in lines:
         if len(cells) > len(columns) and any(cells[len(columns) :]):
-            problem = (
-                f"expected {len(columns)} cells, one for each column, got {len(strip_empty_tail(cells))}"
-            )
+            problem = extra_cells(columns, header[1], strip_empty_tail(cells))
             note(errors, sheet.error(problem, line, len(columns)))
         if len(sheet.rows) == MOST_ROWS:
             note(errors, sheet.error(f"a sheet has at most {MOST_ROWS} rows; split it", line))
@@ -215,6 +217,18 @@ def parse_sheet(name: str, text: str) -> Sheet:
     if errors:
         raise InvalidInput(errors)
     return sheet
+
+
+def extra_cells(columns: list[str], header: list[str], cells: list[str]) -> str:
+    """Return the error for a row with more cells than the sheet has columns.
+
+    `header` are the columns with the empty ones at the end.
+    """
+    if len(cells) <= len(header):
+        number = next(number for number, cell in enumerate(cells, 1) if number > len(columns) and cell)
+        return f"column {number} has no name; name it in the first line, or empty this cell"
+    count = f"{len(columns)} cells, one for each column" if len(columns) > 1 else "1 cell for the one column"
+    return f"expected {count}, got {len(cells)}"
 
 
 def strip_empty_tail(cells: list[str]) -> list[str]:
@@ -237,9 +251,10 @@ def nonempty_lines(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
                 yield begins, cells
             begins = reader.line_num + 1
     except csv.Error as error:
-        raise InvalidInput(
-            [PlacedDiagnostic(f"invalid CSV: {error}", file=name, line=reader.line_num)]
-        ) from None
+        text, line = f"invalid CSV: {error}", reader.line_num
+        if str(error) == "unexpected end of data":
+            text, line = "a quote in this row is not closed; close it, or write two quotes for one", begins
+        raise InvalidInput([PlacedDiagnostic(text, file=name, line=line)]) from None
 
 
 def sheet_lines(name: str, text: str) -> Iterator[str]:

@@ -33,7 +33,7 @@ from cardbattle.files.reader import table_or_empty
 from cardbattle.files.spool import Spool
 from cardbattle.files.spreadsheet import Sheet, is_sheet, nest_columns, parse_sheet, read_text, whole_number
 from cardbattle.files.toml_stream import Chunk
-from cardbattle.simulation.batch_columns import columns_not_read, rules_by_key
+from cardbattle.simulation.batch_columns import columns_not_read, refuse_no_headings, rules_by_key
 from cardbattle.simulation.journal import Finished, FinishedBattle
 from cardbattle.simulation.workers import in_order
 
@@ -232,6 +232,7 @@ def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | 
 
     Raises InvalidInput if no battle uses a column, or if the first 51 battles all have errors.
     """
+    refuse_no_headings(sheet)
     if not len(sheet.rows):
         raise InvalidInput(
             [sheet.error("the sheet has no battles; write each battle on a line of its own", 1)]

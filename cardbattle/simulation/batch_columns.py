@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from cardbattle import rules
 from cardbattle.battles.records.battle_file import KEYS, SIDE_KEYS
-from cardbattle.core.errors import Diagnostic, UsageError
+from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.names import key_error, quoted
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.files.spreadsheet import Sheet
@@ -14,8 +14,23 @@ from cardbattle.files.spreadsheet import Sheet
 FOR_EACH_SIDE = ", and for each side sides.KEY.commander or another of its options"
 
 
+def refuse_no_headings(sheet: Sheet) -> None:
+    """Raise InvalidInput if the first line names no column of a battle, so that it is probably a battle."""
+    if not any(column.split(".")[0].lower() in KEYS for column in sheet.columns):
+        text = "the first line must name the columns, such as id,rules,sides.york.commander"
+        raise InvalidInput([sheet.wrong_column(text)])
+
+
 def columns_not_read(sheet: Sheet) -> Iterator[Diagnostic]:
-    """Yield an error for each column that no battle uses, and an error if the column `rules` is missing."""
+    """Yield an error for each column that no battle uses, and an error if the column `rules` is missing.
+
+    If no column has the name of one, the first line is probably a battle, and there is only one error.
+    """
+    if not any(column.split(".")[0].lower() in KEYS for column in sheet.columns):
+        yield sheet.wrong_column(
+            "the first line must name the columns, such as id,rules,sides.york.commander"
+        )
+        return
     readable = read_below(sheet)
     are_read = True
     for column in sheet.columns:

@@ -299,6 +299,6 @@ def test_a_spreadsheet_as_it_is_saved_is_read(sh: Shell, monkeypatch: pytest.Mon
     for said in (sh("batch", "a.csv"), piped(sh, monkeypatch, sheet, "batch", "-")):
         assert "is not UTF-8 text; reading it as Windows-1252\n" in said.err
         assert 'got "fürth"' in said.err
-    assert "expected 3 cells" in piped(sh, monkeypatch, b"id,rules,seed,\na,b,c,d\n", "batch", "-").err
+    assert "column 4 has no name" in piped(sh, monkeypatch, b"id,rules,seed,\na,b,c,d\n", "batch", "-").err
     assert "column 2 has no name" in piped(sh, monkeypatch, b"id,,seed\na,b,c\n", "batch", "-").err
     assert "is not UTF-8" in piped(sh, monkeypatch, b"id,rules\n\x81,b\n", "batch", "-").err

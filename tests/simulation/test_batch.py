@@ -662,3 +662,47 @@ def test_a_batch_without_battles_is_refused(write: Write, text: str) -> None:
     name = "b.csv" if text.startswith("id") else "b.toml"
     with pytest.raises(InvalidInput, match=r"the sheet has no battles|expected battles"):
         read_batch(write(name, text), 1)
+
+
+HEADINGS = "id,rules,sides.a.commander,sides.b.commander"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        (
+            "bridge,field-of-honour,regular\nford,wargame,green\n",
+            1,
+            "the first line must name the columns, such as id,rules,sides.york.commander",
+        ),
+        (
+            f"{HEADINGS},\nx,field-of-honour,green,green,hm\n",
+            2,
+            "column 5 has no name; name it in the first line, or empty this cell",
+        ),
+        ("id\nx,wargame\n", 2, "expected 1 cell for the one column, got 2"),
+        (
+            f'{HEADINGS}\nx,field-of-honour,"green,green\ny,wargame,green,green\n',
+            2,
+            "a quote in this row is not closed; close it, or write two quotes for one",
+        ),
+        (f"sep=,\r\n{HEADINGS}\r\nx,wargame,gren,green\r\n", 3, "gren"),
+    ],
+)
+def test_a_sheet_whose_form_is_wrong_is_refused_once(
+    text: str, line: int, words: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "battles.csv"
+    path.write_text(text, encoding="utf-8", newline="")
+    with pytest.raises(InvalidInput) as caught:
+        read_batch(str(path), 1)
+    [error] = map(with_place, caught.value.errors)
+    assert error.line == line and words in error.text
+
+
+def test_the_first_line_of_excel_that_names_the_separator_is_skipped(tmp_path: Path) -> None:
+    path = tmp_path / "battles.csv"
+    rows = f"{HEADINGS}\nx,wargame,green,green\n".replace(",", ";")
+    path.write_text(f"sep=;\n{rows}", encoding="utf-8")
+    [entry] = read_batch(str(path), 1).entries
+    assert entry.table["sides"] == {"a": {"commander": "green"}, "b": {"commander": "green"}}
