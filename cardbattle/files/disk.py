@@ -57,7 +57,8 @@ def refuse(path: str, error: OSError) -> NoReturn:
 
     If the reason is a missing folder, or a folder without write permission, the message names the folder.
     """
-    refuse_missing_folder(path)
+    if error.errno in (errno.ENOENT, errno.ENOTDIR):
+        refuse_missing_folder(path)
     folder = os.path.dirname(path)
     cause = reason(error)
     if error.errno in (errno.EACCES, errno.EPERM) and not os.access(folder or ".", os.W_OK):
