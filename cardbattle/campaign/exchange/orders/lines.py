@@ -94,7 +94,8 @@ BRACKETS = re.compile(r"\s*[()]\s*")
 CLAUSE_END = re.compile(r"\s*[,;]\s*(?:(?:and|but)\s+)?|\s+(?:and|but)\s+", re.IGNORECASE)
 ORDER_END = re.compile(r"\s*[.,!?/]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 UNFINISHED = re.compile(
-    r"(?:,|[-=]+>|\u2192|\b(?:and|then|via))$", re.IGNORECASE
+    r"(?:,|(?P<open>[-=]+>|\u2192|\b(?:with|(?P<to>to|towards?)|(?P<article>the|our|my)))|\b(?:and|then|via))$",
+    re.IGNORECASE,
 )  # ends a line that continues on the next line
 ONE_EACH = "write the order of each force on a line of its own"
 PAIR = 2  # forces that `both` means
@@ -281,9 +282,9 @@ class LineParser:
     def completed_by(self, text: str, below: str) -> bool:
         """Return True if a line with an order is complete only with the line below it.
 
-        The line ends with an arrow, a comma, a word such as `and`, or within brackets, or the line below
-        begins with an arrow or a condition. Behind a comma or a word, both lines together must be a whole
-        order, or a list of places, whose error says what to write.
+        The line ends with an arrow, a comma, a word such as `and` or `to`, or within brackets, or the line
+        below begins with an arrow or a condition. Behind a comma, `and`, `then` or `via`, both lines together
+        must be a whole order, or a list of places, whose error says what to write.
         """
         end = UNFINISHED.search(text[-LONGEST:])
         has_place = not self.parser.place_words.isdisjoint(WORD.findall(below.casefold()))
@@ -292,12 +293,19 @@ class LineParser:
         is_next = is_next or is_bracket
         *_, last = "", *(self.parts_of(text) if (end or is_next) and below else ())
         named = self.named_line(last)
-        is_other = not (is_bracket and BRACKET_END.match(below)) and self.named_line(below) is not None
+        is_name = is_bracket and BRACKET_END.match(below) is not None
+        is_name = is_name or (end is not None and end["article"] is not None)
+        is_place = end is not None and end["to"] is not None and self.begins_with_place(below)
+        is_other = not (is_name or is_place) and self.named_line(below) is not None
         if named is None or ":" in below or is_other or len(text) + len(below) > LONGEST:
             return False
         order = f"{named.order} {below.strip(MARKUP + ENDING)}"
         is_whole = self.is_whole_order(named.words, order) or self.is_list_of_places(named.words, order)
-        return is_whole or is_next or (end is not None and ARROWS.fullmatch(end[0]) is not None)
+        return is_whole or is_next or (end is not None and end["open"] is not None)
+
+    def begins_with_place(self, text: str) -> bool:
+        """Return True if a text begins with the name of a place, which can also begin that of a force."""
+        return self.parser.is_place(text) or bool(self.parser.advice_on_rest(text.split()))
 
     def is_list_of_places(self, words: str, text: str) -> bool:
         """Return True if a text is refused as the order of these forces because it lists several places."""
@@ -395,7 +403,8 @@ class LineParser:
         """Return an error in a text behind the name of a force with advice if another order follows there."""
         if not self.has_more_orders(order):
             return error
-        reason = f"cannot read {quoted(order)}" if "leave" in error or UNCONDITIONAL in error else error
+        is_misleading = "leave" in error or UNCONDITIONAL in error or error.startswith("unknown ")
+        reason = f"cannot read {quoted(order)}" if is_misleading else error
         return f"{reason}; {ONE_EACH}"
 
     def can_begin_name(self, text: str) -> bool:

@@ -281,6 +281,19 @@ def test_a_line_with_the_name_of_a_prisoner_is_quoted_if_it_releases_nobody(
     assert taken.notes == [f'line 4: ignored: "{line}"'] and not taken.errors
 
 
+@pytest.mark.parametrize("order", ["", " if the Watch comes"])
+def test_a_line_that_ends_with_to_or_the_continues_below(order: str) -> None:
+    """The name of the place begins the name of a force too."""
+    name = Change(("forces", "watch", "name"), "Harbour Watch", "Mirebridge Watch")
+    campaign = coast().after([Change(("forces", "watch", "faction"), "blue", "red"), name])
+    text = f"red@1:\nall stay where they are, only the\nSails go to\nMirebridge{order}\n"
+    taken = take(campaign, text)
+    others = {"the-drowned": "hold", "watch": "hold"}
+    assert orders(taken) == (others if order else {**others, "black-sails": "march to mirebridge"})
+    condition = 'cannot read "go to Mirebridge if the Watch comes"; an order cannot have a condition'
+    assert [condition in str(error) for error in taken.errors] == [True] * bool(order)
+
+
 def test_an_ignored_line_is_quoted_with_its_last_bracket() -> None:
     taken = take(coast(), "red@1:\nall: hold\n\nTom (Count of Gull Rock)")
     assert taken.notes == ['line 4: ignored: "Tom (Count of Gull Rock)"']
