@@ -221,12 +221,14 @@ def blocking_errors(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
     if not behind:
         return []
     try:
-        store.content_caught_up(books, behind)
+        store.content_caught_up(books, ledger)
     except NeedsUmpire as error:
         errors = sorted(
             (conflict_error(books, conflict) for conflict in error.conflicts),
             key=lambda conflict: conflict.line,
         )
+        if [conflict.key for conflict in error.conflicts] == [("revision",)]:
+            return [*errors]
     except InvalidInput as error:
         errors = [
             PlacedDiagnostic(conflict.text, at=conflict.at, file=store.NAME) for conflict in error.errors

@@ -44,7 +44,7 @@ from cardbattle.campaign.seals.seals import SEALS_NAME, Seals, find_alterations,
 from cardbattle.campaign.state.changes import Change, apply_changes, caught_up, is_battle, merge_changes
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.editing.hunks import Hunk
-from cardbattle.campaign.state.errors import InUse, NeedsUmpire
+from cardbattle.campaign.state.errors import Conflict, InUse, NeedsUmpire
 from cardbattle.campaign.state.file_editing import (
     edit_text,
     encode_text,
@@ -228,7 +228,7 @@ class Transaction:
         SystemFailure if campaign.toml cannot be written.
         """
         revision = entries[-1].revision
-        content = content_caught_up(self.books, entries)
+        content = content_caught_up(self.books, self.ledger)
         with report_write_errors(LEDGER_NAME):
             disk.sync(
                 self.path(LEDGER_NAME)
@@ -441,21 +441,34 @@ def with_missing_entries(books: CampaignFile, ledger: Ledger) -> CampaignFile:
     if revision >= ledger.whole_entries or ledger_error(ledger, revision):
         return books
     try:
-        content = content_caught_up(books, ledger.span(revision + 1, ledger.whole_entries))
+        content = content_caught_up(books, ledger)
     except (InvalidInput, NeedsUmpire):
         return books
     return parse_campaign(books.folder, NAME, content)
 
 
-def content_caught_up(books: CampaignFile, entries: Sequence[Entry]) -> bytes:
-    """Return the content of campaign.toml after applying these committed entries.
+def content_caught_up(books: CampaignFile, ledger: Ledger) -> bytes:
+    """Return the content of campaign.toml after applying the entries of the ledger that it lacks.
 
     Raises NeedsUmpire, which names values that were edited after the commit, and InvalidInput if the result
-    is not valid.
+    is not valid. If only the number of the revision was edited, NeedsUmpire gives the right number.
     """
-    content = encode_text(books.source, text_caught_up(books.source, entries))
+    entries = ledger.span(books.campaign.revision + 1, ledger.whole_entries)
+    try:
+        content = encode_text(books.source, text_caught_up(books.source, entries))
+    except (InvalidInput, NeedsUmpire):
+        if edits.hand_edits(books.source.data, ledger):
+            raise
+        raise NeedsUmpire([wrong_revision(books.campaign.revision, ledger)]) from None
     parse_campaign(books.folder, NAME, content)
     return content
+
+
+def wrong_revision(revision: int, ledger: Ledger) -> Conflict:
+    """Return the conflict of a file that has the values of the last entry, but an earlier revision."""
+    last = ledger.whole_entries
+    text = f"revision is {revision}, but {NAME} has all changes up to {last}; write revision = {last}"
+    return Conflict(text, key=("revision",))
 
 
 def text_caught_up(source: Source, entries: Sequence[Entry]) -> str:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from cardbattle.campaign import check
-from cardbattle.campaign.ledger import ledger, operations, umpire_changes
+from cardbattle.campaign.ledger import ledger, operations, umpire_changes, undo
 from cardbattle.campaign.state import paths
 from cardbattle.campaign.state.battle_result import BattleResult
 from cardbattle.campaign.state.changes import Change
@@ -413,6 +413,22 @@ def test_an_editor_that_saves_meanwhile_keeps_its_words(
     assert "turn = 5  # Tuesday" in file.read_text()
     assert store.load(folder).campaign.forces["stafford"].strength == 6
     assert check.check(folder) == []
+
+
+def test_a_revision_that_was_set_too_low_by_hand_is_named_with_the_right_number(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path)
+    file = tmp_path / "campaign.toml"
+    with store.open_for_writing(folder) as desk:
+        desk.commit([umpire_changes.rename_key(desk.books, "stafford", "egrets")])
+    with store.open_for_writing(folder) as desk:
+        desk.commit([operations.adjust(desk.books, "forces.egrets.strength", "2")])
+    with store.open_for_writing(folder) as desk:
+        desk.commit([undo.undo(desk.books, desk.ledger, "1")])
+    file.write_text(file.read_text().replace("revision = 3", "revision = 1"))
+    error = "revision is 1, but campaign.toml has all changes up to 3; write revision = 3"
+    assert [str(found) for found in check.check(folder)] == [f"campaign.toml:5: {error}"]
+    with pytest.raises(NeedsUmpire, match=error), store.open_for_writing(folder):
+        pass
 
 
 def test_an_editor_that_changed_the_same_value_meets_its_umpire(tmp_path: Path) -> None:
