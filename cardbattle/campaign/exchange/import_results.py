@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 from cardbattle.battles.records.battle_file import FORMAT, read_bound
@@ -326,6 +327,7 @@ def read_side_results(
     units: dict[str, Mapping[str, int]] = {}
     losses = read_recorded_losses if table.data.get("digest") else read_losses
     has_scores = needs_scores or not all(map(is_without_score, sides.data.values()))
+    read_score = partial(score_in, if_empty=NEEDS_SCORE if needs_scores else ALL_OR_NO_SCORES)
     for word in sides.data:
         side = sides.table(word)
         try:
@@ -371,8 +373,17 @@ def is_without_score(side: object) -> bool:
     return isinstance(side, dict) and is_missing(side.get("score", ""))
 
 
-def read_score(value: object) -> int:
-    """Return a score, which can also be written between quotes. Raises ValueError if it is not valid."""
+NEEDS_SCORE = "scoring.per_score needs a score for each side; write 0 for none"
+ALL_OR_NO_SCORES = "the score is missing; write one for each side, 0 for none, or leave all scores empty"
+
+
+def score_in(value: object, if_empty: str) -> int:
+    """Return a score, which can also be written between quotes.
+
+    Raises ValueError if it is not valid, with the message `if_empty` if it is empty.
+    """
+    if is_missing(value):
+        raise ValueError(if_empty)
     return reader.expect_whole(whole_number(value) if isinstance(value, str) else value)
 
 

@@ -594,7 +594,7 @@ def test_a_score_is_asked_for_where_it_brings_points(sh: Shell, war: Path) -> No
     won = {"winners": "birch", "losses1": "2/5", "losses2": "0"}
     sh.write("war/turn.csv", filled(form, "mill", **won, score1="1"))
     told = carets(sh("campaign", "import", "turn.csv").err)
-    assert told[0][0] == 'turn.csv:3: score2: expected a whole number from 0, got ""'
+    assert told[0][0] == "turn.csv:3: score2: scoring.per_score needs a score for each side; write 0 for none"
     sh.write("war/turn.csv", filled(form, "mill", **won, score1="1", score2="5"))
     assert "Parliament's men: points 5 -> 1" in sh("campaign", "import", "turn.csv").out
 
