@@ -35,6 +35,7 @@ from cardbattle.campaign.ledger.roster import (
 )
 from cardbattle.campaign.state.apply import DECLINED, Result, SideResult, result_of_decline
 from cardbattle.campaign.state.battle_result import BattleResult, fought_battle, result_digest
+from cardbattle.campaign.state.fields import MOST as MOST_POINTS
 from cardbattle.campaign.state.fields import rule_set_key
 from cardbattle.campaign.state.losses import read_losses, read_recorded_losses, read_units
 from cardbattle.core.errors import MOST, Diagnostic, InvalidInput
@@ -384,7 +385,15 @@ def score_in(value: object, if_empty: str) -> int:
     """
     if is_missing(value):
         raise ValueError(if_empty)
-    return reader.expect_whole(whole_number(value) if isinstance(value, str) else value)
+    return read_score(value)
+
+
+def read_score(value: object) -> int:
+    """Return a score, which can also be written between quotes. Raises ValueError if it is not valid."""
+    return EXPECT_SCORE(whole_number(value) if isinstance(value, str) else value)
+
+
+EXPECT_SCORE = reader.whole_between(0, MOST_POINTS)
 
 
 def no_score(value: object) -> int:

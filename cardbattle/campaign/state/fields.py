@@ -273,6 +273,8 @@ def file_format(value: object) -> int:
 
     Raises ValueError for any other value.
     """
+    if value == "1":
+        raise ValueError('write 1 without quotes, got "1"')
     if type(value) is not int or value != 1:
         raise ValueError(
             f"this program reads format 1, got {quoted(value)}; a newer version may read this file"
@@ -389,7 +391,11 @@ def is_foreign(key: str, value: object, at: tuple[str | int, ...]) -> bool:
 EXAMPLES = {
     "format": "1",
     "name": '"The Marches"',
-    "seed": "1403",
+    "seed": '"a long text that players cannot guess"',
+    "kind": '"round-robin", "knock-out", "swiss" or "random"',
+    "forces": '["percy", "stafford"]',
+    "between": '["shrewsbury", "chester"]',
+    "first_day": "1403-07-01",
     "faction": '"york"',
     "strength": "14",
     "id": '"bridge"',

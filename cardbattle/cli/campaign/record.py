@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
 from cardbattle.campaign.exchange.confirmation import report_contradictions, unit_named, winner_contradiction
 from cardbattle.campaign.exchange.cross_check import CrossCheck
-from cardbattle.campaign.exchange.import_results import read_results
+from cardbattle.campaign.exchange.import_results import read_results, read_score
 from cardbattle.campaign.league.round_draws import refuse_part_of_draws
 from cardbattle.campaign.ledger import operations, undo
 from cardbattle.campaign.ledger.history import battles_since_turn, dependents, in_todays_keys, record_in
@@ -44,8 +44,6 @@ from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import clean, listed, nearest, quoted
-from cardbattle.files.reader import expect_whole
-from cardbattle.files.spreadsheet import whole_number
 from cardbattle.show.pages.campaign.history import confirmation_page, undo_sentence
 
 if TYPE_CHECKING:
@@ -280,7 +278,7 @@ def umpire_result(sides: SideNames, wanted: DecreeOptions) -> Result:
     valid.
     """
     lost = values_by_side("--losses", wanted.losses, sides, read_losses)
-    scores = values_by_side("--score", wanted.score, sides, lambda text: expect_whole(whole_number(text)))
+    scores = values_by_side("--score", wanted.score, sides, read_score)
     won = [find_side("--winner", word, sides) for word in wanted.winner or ()]
     results = {side: SideResult(scores.get(side, 0), lost.get(side, Fraction(0))) for side in sides}
     return Result([side for side in sides if side in won], results)
@@ -296,11 +294,16 @@ def values_by_side(
     values: dict[str, T] = {}
     for word in words or ():
         name, equals, text = word.rpartition("=")
-        side = find_side(option, name if equals else word, sides)
+        if not equals:
+            example = "2/5" if option == "--losses" else "5"
+            raise UsageError(
+                f"{option} {clean(word)}: write SIDE=VALUE, such as {next(iter(sides))}={example}"
+            )
+        side = find_side(option, name, sides)
         if side in values:
             raise UsageError(f"{option} {clean(word)}: {side} is named twice")
         try:
-            values[side] = read(text.strip() if equals else "")
+            values[side] = read(text.strip())
         except ValueError as error:
             raise UsageError(f"{option} {clean(word)}: {error}") from None
     return values

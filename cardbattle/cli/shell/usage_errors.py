@@ -50,6 +50,12 @@ def unknown_option(misuse: UsageContext) -> str:
     name = str(misuse.error.option_name)
     if name == "-C":
         return f'option "-C" belongs after the word campaign, for example {PROGRAM} campaign -C DIR show'
+    number = next((word for word in misuse.words if re.fullmatch("-[0-9]+", word)), "")
+    if number.startswith(name) and any(param.metavar == "KEY=VALUE" for param in misuse.command.params):
+        key = misuse.words[[*misuse.words].index(number) - 1]
+        return (
+            f"unknown option {quoted(number)}; to set a negative value: {PROGRAM} campaign set {key}={number}"
+        )
     flags = [opt for option in options_of(misuse.command) for opt in (*option.opts, *option.secondary_opts)]
     begun = [opt for opt in flags if opt.startswith(name)]
     meant = begun or suggest_options(name, flags)

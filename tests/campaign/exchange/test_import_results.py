@@ -315,7 +315,7 @@ def test_a_spreadsheets_mistakes_show_their_line_and_column(tmp_path: Path) -> N
     assert refusals(tmp_path, sheet, "r.csv") == [
         'r.csv:3: winners: "york" is not one of the sides: percy',
         'r.csv:3: sides.percy.losses: "5" may be a count or a percentage; write 5%, or "5 of ..."',
-        'r.csv:3: sides.percy.score: expected a whole number from 0, got "١٢"',
+        'r.csv:3: sides.percy.score: expected a whole number from 0 to 1000000, got "١٢"',
     ]
     assert refusals(tmp_path, "id,sides,sides.percy.losses\na,b,c\n", "r.csv") == [
         'r.csv:1: unknown column "sides"; write sides.KEY.losses'

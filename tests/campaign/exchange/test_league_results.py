@@ -77,6 +77,13 @@ def test_a_score_that_brings_points_is_required(sh: Shell, league: Path) -> None
     )
 
 
+def test_a_score_that_is_too_large_is_refused_with_its_cell(sh: Shell, league: Path) -> None:
+    cells = {**CELLS, "score1": "99999999999", "score2": "1"}
+    sh.write("league/turn.csv", filled(sh("campaign", "results").out, MATCH, **cells))
+    said = sh("campaign", "import", "turn.csv").err
+    assert "turn.csv:2: score1: expected a whole number from 0 to 1000000, got 99999999999" in said
+
+
 def test_a_score_in_the_editors_form_can_stand_between_the_quotes(sh: Shell, league: Path) -> None:
     form = sh("campaign", "results", "--format", "toml").out
     assert tomllib.loads(form)["result"][0]["sides"][HOME] == {"name": "Birch", "losses": "", "score": ""}
@@ -91,7 +98,9 @@ def test_a_score_in_the_editors_form_can_stand_between_the_quotes(sh: Shell, lea
 
 def test_an_override_sets_scores(sh: Shell, league: Path) -> None:
     wrong = sh("campaign", "override", MATCH, "--score", "birch=many", "--reason", "seen")
-    assert wrong.code == 2 and '--score birch=many: expected a whole number from 0, got "many"' in wrong.err
+    assert wrong.code == 2 and "--score birch=many: expected a whole number from 0 to 1000000" in wrong.err
+    wrong = sh("campaign", "override", MATCH, "--losses", "birch:1/5", "--reason", "seen")
+    assert "--losses birch:1/5: write SIDE=VALUE, such as birch=2/5" in wrong.err
     values = ("--winner", "birch", "--score", "birch=7", "--score", "Lunsford=4")
     assert sh("campaign", "override", MATCH, *values, "--reason", "seen").code == 0
     assert scores(league) == [7, 4]

@@ -54,6 +54,10 @@ THEIRS = (
             "resolve --s 3",
             'unknown option "--s"; did you mean "--side", "--seed", "--set" or "--series"?',
         ),
+        (
+            "campaign set factions.york.points -15",
+            'unknown option "-15"; to set a negative value: cardbattle campaign set factions.york.points=-15',
+        ),
         ("resolve wargame -qx", 'unknown option "-x"; see cardbattle resolve --help'),
         (
             "orders --json take",
