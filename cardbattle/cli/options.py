@@ -347,14 +347,33 @@ def read_output(path: str, formats: tuple[str, ...], is_asked: bool) -> str:
     form = ENDINGS.get(ending)
     if form in (*formats, "plain") or (ending not in FOREIGN and (form is None or is_asked)):
         return path
-    can_write = (*formats, "plain") if "text" in formats else formats
-    endings = [each for each, form in ENDINGS.items() if form in can_write and each != ".htm"]
+    endings = endings_of(formats)
     page = (
         "; to get a PDF, print the .html file from a browser"
         if ending == ".pdf" and ".html" in endings
         else ""
     )
-    raise UsageError(f"-o {clean(path)}: cannot write {ending}; write to {listed(endings)}{page}")
+    raise UsageError(f"-o {clean(path)}: cannot write {ending}; write to {listed(endings, 'or')}{page}")
+
+
+def endings_of(formats: Sequence[str]) -> list[str]:
+    """Return the extensions that select one of the formats."""
+    can_write = (*formats, "plain") if "text" in formats else formats
+    return [ending for ending, form in ENDINGS.items() if form in can_write and ending != ".htm"]
+
+
+def unexpected_text(path: str, formats: Sequence[str]) -> str:
+    """Return a hint if the extension of an output file does not say that it is plain text, or "".
+
+    >>> unexpected_text("odds.txt", ("text", "md")), unexpected_text("odds", ("text", "md"))
+    ('', '')
+    >>> unexpected_text("odds.toml", ("text", "md"))
+    'odds.toml is plain text; for another format, add --format, or write to .md or .txt'
+    """
+    if os.path.splitext(path)[1].lower() in ("", *ENDINGS):
+        return ""
+    endings = listed(endings_of(formats), "or")
+    return f"{clean(path)} is plain text; for another format, add --format, or write to {endings}"
 
 
 def ending_of(path: str) -> str:

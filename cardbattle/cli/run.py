@@ -149,6 +149,8 @@ class Printer:
         """
         if self.is_file:
             write_file(self.path, self.parts(document), self.quiet)
+            if not self.is_asked and self.form in ("text", "plain"):
+                self.hint(options.unexpected_text(self.path, self.formats))
         elif self.form == "text":
             from cardbattle.show.console import console  # slow to import; only needed for printing
             from cardbattle.show.writers.terminal import to_terminal

@@ -108,11 +108,11 @@ def test_a_file_name_that_says_a_format_is_not_given_a_record(sh: Shell) -> None
     [
         (
             "out.pdf",
-            "write to .html, .md, .json and .txt; to get a PDF, print the .html file from a browser",
+            "write to .html, .md, .json or .txt; to get a PDF, print the .html file from a browser",
         ),
-        ("out.XLSX", "cannot write .xlsx; write to .html, .md, .json and .txt"),
-        ("out.csv", "cannot write .csv; write to .html, .md, .json and .txt"),
-        ("out.xml", "cannot write .xml; write to .html, .md, .json and .txt"),
+        ("out.XLSX", "cannot write .xlsx; write to .html, .md, .json or .txt"),
+        ("out.csv", "cannot write .csv; write to .html, .md, .json or .txt"),
+        ("out.xml", "cannot write .xml; write to .html, .md, .json or .txt"),
     ],
 )
 def test_a_file_that_is_no_text_by_its_name_is_not_written(sh: Shell, name: str, told: str) -> None:
@@ -318,3 +318,17 @@ def test_a_batch_whose_folder_cannot_be_written_claims_no_saved_battles(
         "cardbattle: x.csv.part cannot be written: "
         "you have no permission to write in the current folder; choose another folder\n",
     )
+
+
+def test_an_extension_that_names_no_format_gets_a_hint(sh: Shell) -> None:
+    (sh.folder / "a.csv").write_text(
+        "id,rules,sides.p1.commander,sides.p2.commander\nb1,strategy-war,green,green\n", encoding="utf-8"
+    )
+    said = sh("rules", "wargame", "-o", "rules.toml")
+    assert said.code == 0
+    assert "hint: rules.toml is plain text; for another format, add --format, or write to" in said.err
+    assert "hint" not in sh("rules", "wargame", "-o", "rules.txt").err
+    assert "hint" not in sh("rules", "wargame", "-o", "rules", "-q").err
+    said = sh("batch", "a.csv", "-o", "x.abc")
+    assert "hint: x.abc is a results file, in TOML; for a spreadsheet, write to a .csv file" in said.err
+    assert "hint" not in sh("batch", "a.csv", "-o", "x.toml").err

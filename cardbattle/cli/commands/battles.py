@@ -109,8 +109,9 @@ def resolve_command(
 ) -> None:
     """Fight one battle and print what happened.
 
-    -o writes the record (TOML), unless --format, --for or the file's extension asks for a report. The same
-    seed always gives the same battle, unless an engine decides at random.
+    -o writes the record (TOML), unless --format, --for or the file's extension asks for a report. A file
+    whose name ends with .toml always gets the record, and the report is printed. The same seed always gives
+    the same battle, unless an engine decides at random.
     """
     with engines.allow(battle.side):
         resolve(battle, extra, report, to)

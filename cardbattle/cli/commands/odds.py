@@ -154,8 +154,8 @@ def batch_command(
 ) -> None:
     """Fight all battles of a file and write their results.
 
-    -o writes a results file, which `cardbattle campaign import` can read. If the name of the file ends with
-    .csv, it is a spreadsheet. Without -o, the results are printed.
+    -o writes a results file (TOML), which `cardbattle campaign import` can read, unless --format or the
+    file's extension asks for another format. Without -o, the results are printed.
     """
     output = to.path
     if (how.records or how.resume) and output in ("", "-"):
@@ -247,6 +247,8 @@ def write_results(read: Batch, finished: Finished, to: Printer) -> None:
     is_results = not to.is_asked and to.form in ("text", "plain")
     if to.path not in ("", "-"):
         write_text(to.path, results_file.file_parts(tables) if is_results else to.parts(page))
+        if is_results and not to.path.lower().endswith(".toml"):
+            to.hint(f"{clean(to.path)} is a results file, in TOML; for a spreadsheet, write to a .csv file")
     elif to.path == "-" and is_results:
         sys.stdout.writelines(results_file.file_parts(tables))
     else:
