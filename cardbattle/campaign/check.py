@@ -264,10 +264,8 @@ def interruption_errors(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]
         line = ledger.line(ledger.end)
         errors.append(PlacedDiagnostic(text, file=LEDGER_NAME, line=line))
     if revision < ledger.whole_entries:
-        labels = store.entries_text(ledger.span(revision + 1, ledger.whole_entries))
-        errors.append(
-            PlacedDiagnostic(f"{labels} is recorded, but not yet in {store.NAME}; {REPAIR}", file=store.NAME)
-        )
+        recorded = store.recorded_text(ledger.span(revision + 1, ledger.whole_entries))
+        errors.append(PlacedDiagnostic(f"{recorded}, but not yet in {store.NAME}; {REPAIR}", file=store.NAME))
     return errors
 
 
@@ -330,7 +328,8 @@ def record_error(folder: str, head: Head) -> str:
     """Return the error in the record of a battle, or "" for a valid record."""
     path = os.path.join(folder, *head.record.split("/"))
     if not os.path.exists(path):
-        return f"the record of battle {head.id} is missing; its result is in {LEDGER_NAME}"
+        text = f"the record of battle {head.id} is missing; restore it from a copy"
+        return f"{text}; its result is in {LEDGER_NAME}"
     try:
         table = read_toml(path, MEGABYTE).data
     except CardbattleError as error:

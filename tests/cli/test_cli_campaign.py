@@ -192,7 +192,8 @@ def test_another_result_of_the_same_battle_needs_the_umpire(sh: Shell, war: Path
     assert said.code == 4
     assert said.err.splitlines() == [
         "cardbattle: battle teme-ford is recorded as revision 1, with another result; "
-        "to change it: override, or undo it first",
+        "to change it: cardbattle campaign override teme-ford, "
+        "or first: cardbattle campaign undo teme-ford --only",
         "                   recorded          this one",
         "won by             Colonel Lunsford  Birch's Firelocks",
         "Colonel Lunsford   lost nothing      lost 1/2",

@@ -128,9 +128,11 @@ class Tie(NamedTuple):
                 return left[0] if left else None
             if self.league.state(match) == OTHER_SIDES:
                 raise InvalidInput(next(match_hints(self.league, match)))
-            remedy = f"campaign add battle {match.battle} --side {match.home} --side {match.away}"
+            remedy = f"cardbattle campaign add battle {match.battle} --side {match.home} --side {match.away}"
             text = f"battle {match.battle} has no result, so its winner is unknown; to fight it: {remedy}"
-            raise InvalidInput(f"{text}; to let a force leave: campaign set fixtures.forces-={match.home}")
+            raise InvalidInput(
+                f"{text}; to let a force leave: cardbattle campaign set fixtures.forces-={match.home}"
+            )
         if len(result.winners) == 1:
             return result.winners[0]
         return min(self.pair, key=lambda key: self.ranks[key])

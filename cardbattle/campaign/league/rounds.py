@@ -37,6 +37,7 @@ from cardbattle.campaign.state.tables.fixtures import (
 )
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import InvalidInput, UsageError
+from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
 
@@ -138,7 +139,8 @@ def check_is_over(league: League, *, early: bool) -> None:
         )
     if left and not early:
         verb = "is" if len(left) == 1 else "are"
-        remedy = "fight or cancel them first" + ("" if follows else ", or draw the next with --early")
+        remedy = f"fight or cancel {choose_form('it|them', len(left) > 1)} first"
+        remedy += "" if follows else ", or draw the next with --early"
         hints = "".join(f"; {hint}" for match in matches for hint in leaver_hints(league, match))
         text = f"round {len(league.rounds)} is not over: {listed(left)} {verb} pending; {remedy}{hints}"
         raise InvalidInput(text)

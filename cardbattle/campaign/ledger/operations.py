@@ -190,8 +190,13 @@ def same_result(result: Result, other: Result) -> bool:
 
 def clash(campaign: Campaign, entry: Entry, battle: BattleResult) -> Conflict:
     """Return the conflict of a battle that is already recorded with another result. It shows both results."""
-    text = f"recorded as revision {entry.revision}" if entry.revision else "given twice"
-    message = f"battle {battle.id} is {text}, with another result; to change it: override, or undo it first"
+    message = f"battle {battle.id} is given twice, with another result; keep one of the two"
+    if entry.revision:
+        message = (
+            f"battle {battle.id} is recorded as revision {entry.revision}, with another result; "
+            f"to change it: cardbattle campaign override {battle.id}, "
+            f"or first: cardbattle campaign undo {battle.id} --only"
+        )
     before, current = entry.result or Result([], {}), battle.result
     rows = [
         [

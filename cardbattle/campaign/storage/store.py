@@ -53,6 +53,7 @@ from cardbattle.campaign.state.file_editing import (
 )
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.core.errors import CardbattleError, InvalidInput
+from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import clean, listed
 from cardbattle.files import disk
 from cardbattle.files.errors import SystemFailure
@@ -382,7 +383,7 @@ class Transaction:
         Raises SystemFailure if campaign.toml cannot be written, and NeedsUmpire if it was edited. The entries
         are still committed.
         """
-        status = f"{entries_text(entries)} is recorded"
+        status = recorded_text(entries)
         try:
             self.put_state(content, entries[-1].revision, status)
         except (OSError, InvalidInput) as error:
@@ -561,6 +562,11 @@ def entries_text(entries: Sequence[Entry]) -> str:
     """Return a label for each entry, joined for a message, such as `battle t4-shrewsbury`."""
     labels = [f"{entry.kind} {entry.id}".rstrip() for entry in entries]
     return listed(labels) if len(labels) < 4 else f"{labels[0]} and {len(labels) - 1} more"
+
+
+def recorded_text(entries: Sequence[Entry]) -> str:
+    """Return the sentence that these entries are recorded."""
+    return f"{entries_text(entries) or 'nothing'} {choose_form('is|are', len(entries) > 1)} recorded"
 
 
 def check_ledger(ledger: Ledger, revision: int) -> None:

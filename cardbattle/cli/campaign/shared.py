@@ -16,7 +16,7 @@ from cardbattle.campaign.state.editing.layout import count_lost_comments
 from cardbattle.campaign.state.errors import InUse
 from cardbattle.campaign.state.paths import find_folder, open_folder
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.storage.store import entries_text
+from cardbattle.campaign.storage.store import recorded_text
 from cardbattle.campaign.turn.hints.new_hints import new_hints
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.campaign.visibility.redaction import bare_reasons
@@ -262,7 +262,7 @@ def print_notes(notes: Sequence[str], reader: str = "") -> None:
 
 def report_lost_output(entries: Sequence[Entry]) -> AbstractContextManager[None]:
     """Return a context manager. If its block cannot print, the error says that the entries are recorded."""
-    return report_completed(f"{entries_text(entries) or 'nothing'} is recorded")
+    return report_completed(recorded_text(entries))
 
 
 def campaign_command(at: str) -> str:

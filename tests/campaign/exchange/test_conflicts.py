@@ -56,16 +56,23 @@ def test_a_side_is_told_with_its_score_if_it_has_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("revision", "where", "head"),
-    [(7, "recorded as revision 7", "recorded"), (0, "given twice", "first")],
+    ("revision", "words", "head"),
+    [
+        (
+            7,
+            "recorded as revision 7, with another result; to change it: cardbattle campaign override bridge, "
+            "or first: cardbattle campaign undo bridge --only",
+            "recorded",
+        ),
+        (0, "given twice, with another result; keep one of the two", "first"),
+    ],
 )
-def test_a_clash_shows_both_results_side_by_side(revision: int, where: str, head: str) -> None:
+def test_a_clash_shows_both_results_side_by_side(revision: int, words: str, head: str) -> None:
     campaign = marches.books().campaign
     entry = Entry(revision, "battle", [], id="bridge", result=result("percy", percy="0", stafford="1"))
     battle = decided("bridge", percy="0", mortimer="1/2")
     told = operations.clash(campaign, entry, battle)
-    words = f"battle bridge is {where}, with another result; to change it: override, or undo it first"
-    assert told.text == words
+    assert told.text == f"battle bridge is {words}"
     assert told.beside == [
         ["", head, "this one"],
         ["won by", "Harry Percy", "nobody"],

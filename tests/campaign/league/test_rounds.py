@@ -158,11 +158,18 @@ def test_a_drawn_match_is_replayed_the_other_way_round() -> None:
     ]  # fmt: skip
 
 
+def test_one_pending_match_is_not_called_them() -> None:
+    season = Season(league_file(2, 'kind = "round-robin"\ntwice = true'), 1)
+    season.draw()
+    with pytest.raises(InvalidInput, match="r1-e0-e1 is pending; fight or cancel it first"):
+        season.draw()
+
+
 def test_a_cancelled_match_of_a_knock_out_says_what_to_do() -> None:
     season = Season(league_file(3, 'kind = "knock-out"\nseeding = "order"'), 1)
     season.draw()
     season.record([value_edits.cancel_battles(season.books, ["*"])])
-    with pytest.raises(InvalidInput, match="campaign add battle r1-e1-e2 --side e1 --side e2"):
+    with pytest.raises(InvalidInput, match="cardbattle campaign add battle r1-e1-e2 --side e1 --side e2"):
         season.draw()
 
 

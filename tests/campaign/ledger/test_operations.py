@@ -74,7 +74,8 @@ def test_the_same_id_with_another_result_shows_both(umpire: Umpire) -> None:
     (conflict,) = caught.value.conflicts
     assert conflict.text == (
         "battle bridge is recorded as revision 1, with another result; "
-        "to change it: override, or undo it first"
+        "to change it: cardbattle campaign override bridge, "
+        "or first: cardbattle campaign undo bridge --only"
     )
     assert conflict.beside == [
         ["", "recorded", "this one"],
@@ -329,7 +330,8 @@ def test_check_finds_what_is_wrong_all_at_once(umpire: Umpire) -> None:
     ]
     record.unlink()
     assert str(check.check(umpire.folder)[-1]) == (
-        "records/bridge.toml: the record of battle bridge is missing; its result is in history.toml"
+        "records/bridge.toml: the record of battle bridge is missing; restore it from a copy; "
+        "its result is in history.toml"
     )
     record.write_text("broken = ")
     assert "cannot be read: records" in check.check(umpire.folder)[-1].text.replace(umpire.folder + "/", "")

@@ -681,3 +681,10 @@ def test_what_is_left_out_is_asked_for_at_a_terminal(
     entry = (war / "history.toml").read_text(encoding="utf-8")
     assert all(word in entry for word in told)
     assert sh("campaign", "check").code == 0
+
+
+def test_an_undone_rename_keeps_the_name_of_its_force(umpire: Umpire) -> None:
+    umpire.do(umpire_changes.rename_key(umpire.books, "percy", "hotspur"))
+    umpire.undo()
+    visible = visible_to(umpire.books.campaign, umpire.ledger, UMPIRE)
+    assert "the key of Harry Percy: percy -> hotspur" in str(describe_entry(visible, visible.entries[0]))

@@ -58,7 +58,8 @@ def describe_change(campaign: Campaign, change: Change) -> str:
     if is_battle(key):
         return describe_pending(change)
     if is_rename(change):
-        return f"the key of {name_today(campaign, key[0], after)}: {before} -> {after}"
+        current = before if before in getattr(campaign, key[0]) else after
+        return f"the key of {name_today(campaign, key[0], current)}: {before} -> {after}"
     if is_table(key):
         state = "no longer there" if after is None else "new"
         return f"the {SINGULAR[key[0]]} {name_today(campaign, *key)} is {state}"
