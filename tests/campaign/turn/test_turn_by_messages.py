@@ -1036,7 +1036,12 @@ def test_the_umpire_reads_how_to_spend_and_the_player_that_the_umpire_decides(
     said = take(sh, f"What a first turn! {request}\n\nall: hold\n\n> blue@1:\n> guard:", code=3)
     command = "cardbattle campaign adjust factions.blue.purse-=4 forces.garrison.strength+=N --reason TEXT"
     assert f"this line is a request, not an order; to agree, write for example: {command}" in said.err
-    assert f'- not taken: "{request}" is a request; the umpire has read it and will decide' in said.out
+    answer = f'"{request}" is a request; the umpire has read it and will decide Your other lines count.'
+    assert f"These lines of yours are not orders: - read by the umpire: {answer}" in said.out
+    assert "To blue, turn 1, read by the umpire: " in said.out and "not taken" not in said.out
+    quoted = f"Blue: read by the umpire\nValley, Turn 1\n\n- read by the umpire: {answer}"
+    again = take(sh, f"blue@1:\ngarrison: march to bridge\n\n{quoted}")
+    assert "Garrison: march to " in again.out and "ignored" not in again.err
     assert said.out.endswith("will decide Your other lines count.")
     do(sh, *command.replace("N", "2").split()[2:])
 

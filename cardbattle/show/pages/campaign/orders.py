@@ -79,6 +79,7 @@ PLAYED_AGAIN = (
 )
 LONGEST_REMARK = 300  # characters of a remark that a message quotes
 ORDERS, RETREAT, RESULT, REFUSED, READ = "orders", "retreat", "result", "not taken", "read as"
+FOR_UMPIRE = "read by the umpire"  # a message about lines that need no correction
 COUNTS = "still counts"
 HEADINGS = {RETREAT: "where to retreat"}  # must not read like an order, because mails quote the heading
 FOUGHT_BATTLE, DECLINED_BATTLE = "You have fought a battle:", "A battle was declined:"
@@ -87,6 +88,7 @@ RETREAT_CLOSED = (
 )
 CROWDED = "There is room in {} for only {} of {}."  # the names of a place and of forces
 NOT_TAKEN = "These lines of yours do not count:"
+NO_ORDERS = "These lines of yours are not orders:"
 UNREAD = "The program has read only the order in these lines of yours:"
 LATE = "In turn {}, the forces had moved before these orders came, so they count for turn {}."
 CHANGE = "To change them, send other orders below this address:"
@@ -231,7 +233,10 @@ def refusal_request(
     the player could correct none of the lines. `remarks` are accepted orders behind which text was not read.
     `questions` are the retreats of which no line names the possible places.
     """
-    lines = [*refused_lines(refused), *unread_lines(remarks)]
+    lines = refused_lines(refused)
+    if not is_to_correct:
+        lines = [NO_ORDERS, *(f"- {FOR_UMPIRE}: {text}" for text in refused)]
+    lines += unread_lines(remarks)
     for question in questions:
         lines += ["", *choice_lines(visible, question)]
     if earlier:
@@ -245,7 +250,7 @@ def refusal_request(
     elif count:
         lines += ["", count]
     lines += forms
-    return requests_of(visible, faction, lines, REFUSED)
+    return requests_of(visible, faction, lines, REFUSED if is_to_correct else FOR_UMPIRE)
 
 
 def unread_lines(remarks: Sequence[GivenOrder]) -> list[str]:
