@@ -1039,7 +1039,7 @@ def test_the_umpire_reads_how_to_spend_and_the_player_that_the_umpire_decides(
     answer = f'"{request}" is a request; the umpire has read it and will decide Your other lines count.'
     assert f"These lines of yours are not orders: - read by the umpire: {answer}" in said.out
     assert "To blue, turn 1, read by the umpire: " in said.out and "not taken" not in said.out
-    quoted = f"Blue: read by the umpire\nValley, Turn 1\n\n- read by the umpire: {answer}"
+    quoted = f"Blue: read by the umpire\n\n- read by the umpire: {answer}"
     again = take(sh, f"blue@1:\ngarrison: march to bridge\n\n{quoted}")
     assert "Garrison: march to " in again.out and "ignored" not in again.err
     assert said.out.endswith("will decide Your other lines count.")
