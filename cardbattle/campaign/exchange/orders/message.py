@@ -458,7 +458,17 @@ class MessageReader:
         text, form = line.bare, self.form
         if form and self.continues(form, line, text):
             text = f"{form.words}: {completed(form.order, text)}"
-        return below.depth == line.depth and self.lines.completed_by(text, below.bare)
+        if below.depth != line.depth:
+            return False
+        return self.lines.completed_by(text, below.bare) or self.is_exact_with(line, text, below.bare)
+
+    def is_exact_with(self, line: PlainLine, text: str, below: str) -> bool:
+        """Return True if a text that names a force is one or more exact orders only with the line below."""
+        is_open = below != "" and not text.endswith((".", "!", "?", ";")) and self.lines.named_line(text)
+        self.lines.sender = self.sender_of(line)
+        return bool(
+            is_open and self.exact_orders(line, f"{text} {below}") and not self.exact_orders(line, text)
+        )
 
     def begins_question(self, text: str) -> bool:
         """Return True if a question begins on a line and does not end there. A force can be named `Will`."""

@@ -910,3 +910,23 @@ def test_the_header_of_a_quotation_is_not_quoted_to_the_umpire(
 def test_a_line_above_the_header_of_a_quotation_is_not_lost(campaign: Campaign, line: str) -> None:
     taken = take(campaign, f"vanguard: hold\n\n{line}\nAnn wrote:\n> {ADDRESS}:\n")
     assert line in str(taken.notes + taken.errors)
+
+
+@pytest.mark.parametrize(
+    ("lines", "given"),
+    [
+        ("Vanguard march to\nford", {"vanguard": "march to ford"}),
+        ("vanguard: march to the\nford", {"vanguard": "march to ford"}),
+        ("Vanguard hold and\nmilitia march to ford", {"vanguard": "hold", "militia": "march to ford"}),
+        ("The vanguard stays at the mill and the\nmilitia holds.", {"vanguard": "hold", "militia": "hold"}),
+        ("Vanguard go to the ford, avoid\nbattle", {"vanguard": "march to ford, avoid battle"}),
+        ("Vanguard do not\nmarch to ford", {}),
+        ("Vanguard march to\nford or to the bridge", {}),
+    ],
+)
+@pytest.mark.parametrize("mail", [f"{ADDRESS}:\n{{}}\n", f"{{}}\n\n> {ADDRESS}:\n> vanguard:\n"])
+def test_an_exact_order_in_prose_can_be_wrapped(
+    campaign: Campaign, mail: str, lines: str, given: dict[str, object]
+) -> None:
+    taken = take(campaign, mail.format(lines))
+    assert orders(taken) == given and bool(taken.errors) == (not given)
