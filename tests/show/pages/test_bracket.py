@@ -9,6 +9,8 @@ import pytest
 
 from cardbattle.campaign.league.bracket_view import bracket_rounds
 from cardbattle.campaign.league.pairing import neighbours
+from cardbattle.show.svg.bracket_shape import Bracket, BracketColumn, BracketEntry
+from cardbattle.show.svg.brackets import bracket_svg
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.support.league import Season, league_file
@@ -90,3 +92,15 @@ def test_each_force_of_a_round_won_or_had_a_bye_in_the_round_before(seed: int, c
                 assert winner is None or winner in pair
     assert bracket_rounds(season.league)[-1].places[0] is not None
     assert len({*filter(None, bracket_rounds(season.league)[0].places)}) == count
+
+
+def test_a_drawing_with_short_names_fits_on_a_phone() -> None:
+    """At 390 pixels, a page has room for 356. Long names are cut, so a column never takes more than 168."""
+    for name, width in (("Dogwoods", 3 * 88 + 2 * 26), ("The Company of the Long Names", 3 * 168 + 2 * 26)):
+        entries = [BracketEntry(name, "4", "", 0), BracketEntry("Elms", "0", "", 1)]
+        columns = [
+            BracketColumn("Semi-final", entries * 2),
+            BracketColumn("Final", entries),
+            BracketColumn("Winner", entries[:1]),
+        ]
+        assert f'width="{width}"' in bracket_svg(Bracket(columns, "the cup"))
