@@ -259,7 +259,11 @@ class Walk:
                 min(stretch.before, stretch.after) <= here <= max(stretch.before, stretch.after)
                 for stretch in self.enemies_on(marcher, road)
             )
-        return not self.enemies_at(marcher, at.place) and self.has_room(marcher, at.place)
+        comes = any(
+            self.are_enemies(marcher, self.by_key[key]) and goal == Position(at.place)
+            for key, goal in self.goals.items()
+        )
+        return not comes and self.has_room(marcher, at.place)
 
     def ways_out(self, marcher: Marcher) -> Iterator[tuple[str, int]]:
         """Yield the free places to which a force can withdraw over one road.

@@ -168,6 +168,21 @@ def test_6_a_force_on_the_march_stops_before_an_enemy() -> None:
     assert at(after, "militia") == "mill"
 
 
+@pytest.mark.parametrize("enemy", ["march to bridge", "march to ford", "hold"])
+def test_6_a_force_stays_beside_an_enemy_of_an_earlier_turn(enemy: str) -> None:
+    """Both share the mill since a drawn battle, so that the enemy does not come there in this step."""
+    forces = {
+        "vanguard": {"faction": "red", "strength": 9, "location": "mill"},
+        "guard": {"faction": "blue", "strength": 9, "location": "mill"},
+        "archers": {"faction": "green", "strength": 9, "location": "bridge"},
+    }
+    after = march({"guard": "march to bridge, avoid battle", "vanguard": enemy}, forces=forces)
+    assert at(after, "guard") == "mill"
+    assert [[*map(sorted, battle.sides)] for battle in after.pending] == (
+        [[["vanguard"], ["archers"]]] if enemy == "march to bridge" else []
+    )
+
+
 def test_7_forces_that_enter_one_place_meet_there() -> None:
     after = march({"garrison": "march to ford", "archers": "march to ford"})
     [battle] = after.pending
