@@ -22,6 +22,7 @@ from cardbattle.campaign.exchange.orders.names import (
 )
 from cardbattle.campaign.exchange.orders.parser import (
     ARROWS,
+    LISTING,
     NEAR_PLACE,
     PLEASE,
     UNCONDITIONAL,
@@ -32,6 +33,7 @@ from cardbattle.campaign.exchange.orders.parser import (
 )
 from cardbattle.campaign.exchange.orders.words import (
     ALL_HOLD,
+    AVOID,
     BEGINS,
     BEGINS_IN_ANY_FORM,
     BOTH,
@@ -51,6 +53,7 @@ from cardbattle.campaign.exchange.orders.words import (
     SUBJECT,
     THEN,
     VERB_FORMS,
+    VIA,
     WHO,
     is_misspelt_verb,
     is_peace,
@@ -80,7 +83,7 @@ DASH = re.compile(r"\s+[-\u2013\u2014]+(?![->])\s*|\s*[\u2013\u2014]+\s*|-+\s+")
 NAME_END = re.compile(
     r"\s*(?:(?P<sign>[-\u2013\u2014]+(?!>)|=+(?!>)|:)|[;,.!?]+|(?P<arrow>[-=]+>|\u2192))\s*|\s+"
 )  # behind the name of a force at the beginning of a line
-REMARK = re.compile(r"\s*[,.!?(;]")  # begins behind a place
+PLACE_END = re.compile(rf"\s*[,.!?(;]|{LISTING.pattern}|{VIA.pattern}|{ARROWS.pattern}", re.IGNORECASE)
 MOST_WORDS = 6  # of a name that the campaign does not have
 LONGEST_LIST = 120  # characters of the names at the beginning of a line
 GREETING_ENDS = re.compile(r"[.!?,]+\s+")
@@ -245,7 +248,7 @@ class LineParser:
     def unknown_marcher(self, text: str) -> str:
         """Return the unknown name in a line such as `spears: york` or `the spears go to york`, or "".
 
-        Behind the name must be a place, perhaps with a verb before it or a remark behind it.
+        Behind the name must be a place, perhaps with a verb before it, and text or other places behind it.
         """
         words = text.replace(":", " : ", 1).split()
         for count in range(1, min(len(words), MOST_WORDS + 1)):
@@ -257,9 +260,10 @@ class LineParser:
         return ""
 
     def is_march(self, order: str) -> bool:
-        """Return True if a text is a known place, perhaps with a verb before it or a remark behind it."""
+        """Return True if a text is a march to a known place, perhaps with text or other places behind it."""
         bare = HELPING.sub("", order.removeprefix(": "), count=1)
-        marching = MARCHING.fullmatch(REMARK.split(f"{bare} ")[0].strip(MARKUP + ENDING))
+        bare = ARROWS.sub("to ", bare, count=1) if ARROWS.match(bare) else bare
+        marching = MARCHING.fullmatch(PLACE_END.split(AVOID.sub("", f"{bare} "))[0].strip(MARKUP + ENDING))
         with suppress(ValueError):
             return marching is not None and bool(self.parser.place(PLEASE.sub("", marching["place"])))
         return False

@@ -755,7 +755,9 @@ def test_other_text_above_a_filled_form_changes_no_order(line: str, form: str) -
 
 
 UNKNOWN = ["spears: tar quay", "Spears to Mirebridge", "the spears go to Tar Quay, please",
-           "Long Meg and her lot will go to tar quay", "- sailsmen: Tar Quay!"]  # fmt: skip
+           "Long Meg and her lot will go to tar quay", "- sailsmen: Tar Quay!",
+           "spears go to Mirebridge then Tar Quay", "spears -> mirebridge and tar quay",
+           "The spears march to Mirebridge via Tar Quay", "spears go to Tar Quay and hold"]  # fmt: skip
 
 
 @pytest.mark.parametrize("line", UNKNOWN)
@@ -766,14 +768,15 @@ def test_a_line_that_sends_an_unknown_force_to_a_place_is_reported(line: str, vi
         taken = take(campaign, mail.format(line))
         assert orders(taken) == {"the-drowned": "hold"}
         [error] = taken.refused["red"]
-        assert "names no force" in player_text(error) or "unknown red force" in player_text(error)
+        reasons = ("names no force", "unknown red force", "expected FORCE: ORDER")
+        assert any(reason in player_text(error) for reason in reasons)
     taken = take(campaign, f"{line}\n\n> red@1:\n> the-drowned: hold")  # may correct the filled form
     assert not orders(taken) and taken.refused["red"]
     [error] = take(campaign, "red@1:\n\nThe drawings go to Mirebridge").refused["red"]
     assert 'names no force; did you mean "The Drowned"?' in player_text(error)
 
 
-@pytest.mark.parametrize("line", ["Welcome to Mirebridge!", "PS: mirebridge", "We walk to Tar Quay"])
+@pytest.mark.parametrize("line", ["Welcome to Mirebridge!", "PS: mirebridge", "We walk to Tar Quay and rest"])
 def test_a_line_with_a_place_that_cannot_begin_with_a_force_is_not_reported(line: str) -> None:
     taken = take(coast(), f"drowned: hold\n\n{line}")
     assert (orders(taken), taken.errors) == ({"the-drowned": "hold"}, [])
