@@ -22,7 +22,7 @@ from cardbattle.campaign.exchange.orders.names import (
     is_ambiguous,
     with_bracket,
 )
-from cardbattle.campaign.exchange.orders.remarks import is_only_remark, split_remark
+from cardbattle.campaign.exchange.orders.remarks import REASON, is_only_remark, split_remark
 from cardbattle.campaign.exchange.orders.words import (
     ALSO,
     AT_PLACE,
@@ -30,10 +30,12 @@ from cardbattle.campaign.exchange.orders.words import (
     BEGINS_IN_ANY_FORM,
     COMMON_WORDS,
     CONDITION,
+    FLEEING,
     GAP,
     GOAL,
     HELPING,
     HOLDING,
+    HOLDING_AND,
     HOLDING_PLACE,
     HOLDING_TWICE,
     HOME,
@@ -76,6 +78,7 @@ PLEASE = re.compile(rf"^(?:please|pls|plz)[\s,]+|{GAP}+(?:please|pls|plz)$", re.
 CLOSED_RETREAT = re.compile(rf"it cannot retreat to ([\w-]+), which is closed; write ([\w-]+): {RETREAT}")
 LONGEST_PLACE = 8  # words of the name of a place before other text
 NEAR_PLACE = 0.75  # how similar a misspelt place must be, for difflib
+WITHDRAWING = '; ", avoid battle" behind it lets the force withdraw from enemies'
 UNCONDITIONAL = "an order cannot have a condition; write one order"
 ASK_FOR_BATTLE = "only the umpire can add a battle there"
 MARCH_TO = '"march to PLACE"'
@@ -297,7 +300,9 @@ class OrderParser:
                 raise UnreadRoute(f"cannot read {quoted(with_bracket(given))}; write {route}") from None
             if march is None:
                 if isinstance(error, UnreadOrder):
-                    error = UnreadOrder(f"expected {FORMS}, got {quoted(with_bracket(given))}")
+                    error = UnreadOrder(
+                        f"expected {FORMS}, got {quoted(with_bracket(given))}{behind_hold(bare)}"
+                    )
                 raise self.with_verb(force, words, error) from None
             order = march
         return order._replace(avoids=without != words)
@@ -350,7 +355,9 @@ class OrderParser:
             return self.with_remark(self.order, force, text)
         except ValueError as error:
             if CONDITION.search(str(error)) and UNCONDITIONAL not in str(error):
-                raise ValueError(f"cannot read {quoted(with_bracket(text))}; {UNCONDITIONAL}") from None
+                raise ValueError(
+                    f"cannot read {quoted(with_bracket(text))}; {condition_advice(text)}"
+                ) from None
             raise
 
     def with_remark(
@@ -372,7 +379,8 @@ class OrderParser:
             for order, remark in (*ends, *split_remark(bare)):
                 names = self.place_words if is_in_brackets(remark) else self.name_words(force)
                 plain = UNTIL.sub("", remark, count=1) if (order, remark) in ends else remark
-                if VERBS.search(plain) or not is_only_remark(plain, names, is_opened=self.is_opened):
+                is_order = VERBS.search(plain) and not REASON.fullmatch(plain)
+                if is_order or not is_only_remark(plain, names, is_opened=self.is_opened):
                     refused = self.remark_error(read, force, order, remark) or refused
                     break
                 try:
@@ -395,7 +403,7 @@ class OrderParser:
             return error if is_specific(error) else None
         is_whole = given.verb == RETREAT or given.avoids
         hint = "leave it out" if is_whole else 'leave it out; only ", avoid battle" can stand there'
-        hint = UNCONDITIONAL if CONDITION.search(bare) else hint
+        hint = condition_advice(bare) if CONDITION.search(bare) else hint
         return ValueError(f"cannot read {quoted(bare)} behind {quoted(order)}; {hint}")
 
     def retreat(self, force: str, text: str) -> MarchOrder:
@@ -683,6 +691,17 @@ class OrderParser:
     def follows(self, one: str, other: str) -> bool:
         """Return True if a road joins two places."""
         return bool(self.campaign.roads.length(one, other))
+
+
+def behind_hold(text: str) -> str:
+    """Return what to leave out of a text such as `hold and defend the walls`, or "" for another text."""
+    begin = HOLDING_AND.match(text)
+    return f"; write {quoted(begin[0])} and leave out {quoted(text[begin.end() :].strip())}" if begin else ""
+
+
+def condition_advice(text: str) -> str:
+    """Return the advice for an order with a condition. A force that runs away can avoid battle instead."""
+    return f"{UNCONDITIONAL}{WITHDRAWING if FLEEING.search(text) else ''}"
 
 
 def with_open_arrow(text: str) -> str:

@@ -10,7 +10,10 @@ from functools import lru_cache
 from cardbattle.campaign.exchange.orders.words import forms_of, one_of
 from cardbattle.campaign.ledger.roster import WORD
 
-SEPARATOR = re.compile(r"\s*[,.!?:]\s+|\s+[-\u2013\u2014]+\s+|\s*[(\[]")
+SEPARATOR = re.compile(r"\s*[,.!?:]\s+|\s+[-\u2013\u2014]+\s+|\s*[(\[]|\s+(?=because\b)")
+REASON = re.compile(
+    r"\W*because\b(?:(?!\band\b)[^.!?;:,])*[.!]*", re.IGNORECASE
+)  # one clause, in which a verb of an order is none
 LONGEST = 1000  # characters of an order before a remark
 # A text with one of these words can change the order before it, so it is not a remark.
 CHANGES_ORDER = frozenset((

@@ -113,6 +113,7 @@ HOLDING_TWICE = re.compile(
     rf"(?={one_of(forms_of(HOLD_WORDS))}\b)",
     re.IGNORECASE,
 )  # in "stay here and defend york"
+HOLDING_AND = re.compile(rf"{one_of(forms_of(HOLD_WORDS))}(?=\s+and\b)", re.IGNORECASE)
 HOLDING_PLACE = re.compile(rf"{one_of(forms_of(HOLD_WORDS))}\s+(?P<place>.+)", re.IGNORECASE)
 AT_PLACE = re.compile(r"\s+(?:at|in|near)\s+", re.IGNORECASE)  # in "attack the pikes at york"
 JOINING = re.compile(
@@ -126,6 +127,10 @@ MARCHING = re.compile(
 RETREATING = re.compile(
     rf"{one_of(forms_of(('retreat', 'withdraw', 'fall back', 'pull back', 'flee')))}\b\s*", re.IGNORECASE
 )
+FLEEING = re.compile(
+    r"\b(?:(?:run|get|slip|move|march|go)(?:s|es)?\s+away|flees?|withdraws?|retreats?|falls?\s+back|pulls?\s+back)\b",
+    re.IGNORECASE,
+)  # in an order with a condition
 REFUSING = frozenset(
     (
         *forms_of(HOLD_WORDS),

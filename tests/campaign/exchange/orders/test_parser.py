@@ -378,3 +378,32 @@ def test_the_error_for_a_force_to_join_is_the_same_whether_another_faction_has_i
             ValueError, match=f'^"{name}" is no other force of Red; write "join militia" or "march'
         ):
             parser.order("vanguard", f"join {name}")
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("march to ford, because whoever holds it holds the vale", "march to ford"),
+        ("hold because we are tired of the march", "hold"),
+        ("hold, because we march to the ford", ""),
+        ("hold, because the militia joins us", ""),
+        ("hold, because tired and march", ""),
+        ("hold, because tired, march", ""),
+        ("march to ford because nobody will attack if it rains", ""),
+    ],
+)
+def test_a_reason_behind_an_order_is_a_remark_unless_it_can_be_an_order(text: str, order: str) -> None:
+    taken = take(named_vale(), f"{ADDRESS}:\nvanguard: {text}")
+    assert orders(taken) == ({"vanguard": order} if order else {}) and bool(taken.errors) != bool(order)
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("hold, but run away if someone comes", '; ", avoid battle" behind it lets the force withdraw'),
+        ("hold and defend the walls", '; write "hold" and leave out "and defend the walls"'),
+    ],
+)
+def test_the_refusal_of_an_order_says_what_to_write(text: str, advice: str) -> None:
+    [error] = take(named_vale(), f"{ADDRESS}:\nvanguard: {text}").errors
+    assert advice in str(error)
