@@ -113,6 +113,18 @@ def test_an_attack_in_the_place_of_the_force_names_the_command_for_the_battle(sh
     assert again.out == said.out and "add battle" not in again.err
 
 
+def test_an_attack_without_a_place_says_how_to_attack_and_reveals_no_enemy(sh: Shell) -> None:
+    sh.write("campaign.toml", VALLEY)
+    sh.write("mail.txt", "blue@1:\nguard: attack the Archers\ngarrison: attack\n")
+    where = 'to attack in another place, write "march to PLACE"; the force is at '
+    texts = (f'guard: "the Archers" is no place; {where}Bridge', f'garrison: "attack" is no place; {where}')
+    hidden = do(sh, "orders", "take", "mail.txt", code=3)
+    assert all(text in hidden.out for text in texts) and COMMAND.replace("t2", "t1") not in hidden.err
+    do(sh, "set", "forces.archers.location=bridge")
+    seen = do(sh, "orders", "take", "mail.txt", code=3)
+    assert seen.out == hidden.out and f"to add it, write: {COMMAND.replace('t2', 't1')}" in seen.err
+
+
 def test_the_form_of_a_rejected_condition_lists_all_forces_if_each_has_an_order(sh: Shell) -> None:
     sh.write("campaign.toml", VALLEY)
     sh.write("mail.txt", "blue@1:\nguard: hold\ngarrison: hold\n\nIf it snows, we stay home.\n")

@@ -26,6 +26,7 @@ from cardbattle.campaign.exchange.orders.remarks import REASON, is_only_remark, 
 from cardbattle.campaign.exchange.orders.words import (
     ALSO,
     AT_PLACE,
+    ATTACKING,
     AVOID,
     BEGINS_IN_ANY_FORM,
     COMMON_WORDS,
@@ -579,6 +580,11 @@ class OrderParser:
                 raise ValueError(self.home_error(force)) from None
             if at := self.place_of_enemy(force, word):
                 raise ValueError(at) from None
+            is_other = (
+                is_ambiguous(error) or "did you mean" in str(error) or self.advice_on_rest(word.split())
+            )
+            if ATTACKING.match(text) and not is_other:
+                raise ValueError(self.attack_error(force, word)) from None
             is_march = BEGINS_IN_ANY_FORM.match(text) and not HOLDING.match(text)
             if is_march or "did you mean" in str(error):
                 raise
@@ -589,11 +595,25 @@ class OrderParser:
         *before, name = AT_PLACE.split(text)
         with suppress(ValueError):
             place = self.place(name) if before else ""
-            there = self.campaign.forces[force]
-            if place == there.location and not there.towards:
-                return f"the force is at {self.places[place]} already; {ASK_FOR_BATTLE}"
+            if place == self.campaign.forces[force].location and (already := self.already_at(force)):
+                return already
             return f'cannot read {quoted(with_bracket(text))}; write "march to {place}"' if place else ""
         return ""
+
+    def attack_error(self, force: str, word: str) -> str:
+        """Return the error for an attack on something that is no place, such as `attack the Pikes`.
+
+        The text is the same wherever enemies are, because the player may not see them.
+        """
+        here = f"; {already}" if (already := self.already_at(force)) else ""
+        return f"{quoted(with_bracket(word))} is no place; to attack in another place, write {MARCH_TO}{here}"
+
+    def already_at(self, force: str) -> str:
+        """Return the error for an attack in the place of the force, or "" for a force between two places."""
+        there = self.campaign.forces[force]
+        if there.towards or not there.location:
+            return ""
+        return f"the force is at {self.places[there.location]} already; {ASK_FOR_BATTLE}"
 
     def battle_hint(self, force: str) -> str:
         """Return the command by which the umpire lets a force fight the enemies in its place, or ""."""

@@ -116,6 +116,7 @@ HOLDING_TWICE = re.compile(
 HOLDING_AND = re.compile(rf"{one_of(forms_of(HOLD_WORDS))}(?=\s+and\b)", re.IGNORECASE)
 HOLDING_PLACE = re.compile(rf"{one_of(forms_of(HOLD_WORDS))}\s+(?P<place>.+)", re.IGNORECASE)
 AT_PLACE = re.compile(r"\s+(?:at|in|near)\s+", re.IGNORECASE)  # in "attack the pikes at york"
+ATTACKING = re.compile(rf"{one_of(forms_of(('attack',)))}\b", re.IGNORECASE)
 JOINING = re.compile(
     rf"{one_of((*forms_of(JOIN_VERBS), *JOIN_WORDS))}(?:\s+with)?\s+(?P<force>.+)", re.IGNORECASE
 )
