@@ -126,7 +126,7 @@ EngineLog = Annotated[
         "--engine-log FILE",
         "Write all messages to and from engines to FILE. The messages reveal the hands of the "
         "engines' sides.",
-        callback=lambda parameter, path: validate_output(parameter, path),
+        callback=lambda context, parameter, path: validate_output(context, parameter, path),
         panel=OUTPUT,
     ),
 ]
@@ -208,12 +208,16 @@ def validate_texts(parameter: typer.CallbackParam, texts: list[str] | None) -> l
     return texts
 
 
-def validate_output(parameter: typer.CallbackParam, path: str) -> str:
+def validate_output(context: typer.Context, parameter: typer.CallbackParam, path: str) -> str:
     """Return the path of an output file unchanged.
 
-    Raises UsageError if the program keeps the file in a campaign, as it keeps campaign.toml or a record, and
-    SystemFailure if the path is a folder or its folder does not exist.
+    Raises UsageError if the path on the command line is empty, as that of an unset variable in a script, or
+    if the program keeps the file in a campaign, as it keeps campaign.toml or a record. Raises SystemFailure
+    if the path is a folder or its folder does not exist.
     """
+    source = context.get_parameter_source(parameter.name or "")
+    if not path and source is not None and source.name == "COMMANDLINE":
+        raise UsageError(f"{parameter.opts[-1]} has an empty value; name a file, or leave out the option")
     refuse_missing_folder(path)
     if os.path.isdir(path):
         raise SystemFailure(f"{clean(path)} cannot be written: it is a folder; name a file in it")

@@ -6,7 +6,16 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TypeVar
 
 from cardbattle.core.errors import MOST, Diagnostic, note
-from cardbattle.core.names import has_unfit, key_error, listed, name_error, nearest, quoted, unknown_word
+from cardbattle.core.names import (
+    has_unfit,
+    key_error,
+    key_from,
+    listed,
+    name_error,
+    nearest,
+    quoted,
+    unknown_word,
+)
 from cardbattle.files.errors import UnknownKey
 
 T = TypeVar("T")
@@ -142,10 +151,14 @@ def expect_tables(value: object) -> list[dict[str, object]]:
 
 
 def expect_key(value: object) -> str:
-    """Return the value if it is a key of 1 to 40 characters. Raises ValueError if it is not."""
+    """Return the value if it is a key of 1 to 40 characters.
+
+    Raises ValueError if it is not. The error suggests the key that a name would have.
+    """
     problem = key_error(value)
     if problem:
-        raise ValueError(problem)
+        key = key_from(value) if isinstance(value, str) else ""
+        raise ValueError(problem if key_error(key) else f'{problem}; did you mean "{key}"?')
     return str(value)
 
 

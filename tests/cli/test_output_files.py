@@ -332,3 +332,10 @@ def test_an_extension_that_names_no_format_gets_a_hint(sh: Shell) -> None:
     said = sh("batch", "a.csv", "-o", "x.abc")
     assert "hint: x.abc is a results file, in TOML; for a spreadsheet, write to a .csv file" in said.err
     assert "hint" not in sh("batch", "a.csv", "-o", "x.toml").err
+
+
+@pytest.mark.parametrize("option", ["-o", "--record", "--engine-log"])
+def test_an_empty_name_of_an_output_file_is_refused(sh: Shell, option: str) -> None:
+    said = sh("resolve", "strategy-war", option, "")
+    assert (said.code, said.out) == (2, "")
+    assert f"{option} has an empty value; name a file, or leave out the option" in said.err

@@ -138,7 +138,12 @@ def hold_reader(
             reader(value)
         joint = "" if words.endswith(";") else ","
         said = f"{words}{joint} got {quoted(value)}"
-        assert str(caught.value) in (said if words else "", key_error(value), name_error(value))
+        assert str(caught.value) in (
+            said if words else "",
+            key_error(value),
+            f'{key_error(value)}; did you mean "york"?',
+            name_error(value),
+        )
 
 
 def test_a_word_stands_for_something_and_a_typo_is_met_with_it() -> None:

@@ -276,7 +276,8 @@ MINIMAL = '[[result]]\nid = "bridge"\nwinners = ["percy"]\n[result.sides.percy]\
             '3: result.1.winners.1: winner "percy" is not one of the sides: ',
         ]),
         ('id = "bridge"', 'id = "../bridge"', [
-            '2: result.1.id: expected a key of a to z, 0 to 9, - and _ (at most 40), got "../bridge"',
+            '2: result.1.id: expected a key of a to z, 0 to 9, - and _ (at most 40), got "../bridge"; '
+            'did you mean "bridge"?',
         ]),
         ('id = "bridge"', 'id = "bridge"\nrulez = 1', [
             '3: result.1.rulez: unknown key "rulez"; did you mean "rules"?'
