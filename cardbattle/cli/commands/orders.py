@@ -43,7 +43,7 @@ from cardbattle.cli.reading import blame, read_battle_input
 from cardbattle.cli.run import BattleOptions, CommandGroup, Printer, option_group
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.commanders import HUMAN, rank_error
-from cardbattle.commanders.standing import read_standing
+from cardbattle.commanders.standing import is_else, read_standing
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.names import as_typed, clean, key_error, key_from, listed, quoted
 from cardbattle.core.telling import counted
@@ -55,7 +55,7 @@ from cardbattle.show.message import ending_to, messages_page, notice_to, opening
 from cardbattle.show.pages.orders import rehearsal_page, seal_page, status_page, waiting_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from cardbattle.battles.messages.answer_text import Answer
     from cardbattle.battles.messages.answers import Taken
@@ -541,7 +541,11 @@ def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
         notes = (note for mail in mails for note in mail.for_umpire)
         errors += [note for note in notes if not note.text.startswith(unread)]
     result = take_valid_answers(
-        kept_battle.session, answers, lambda: open_saved(kept_battle.path).session, unclear
+        kept_battle.session,
+        answers,
+        lambda: open_saved(kept_battle.path).session,
+        unclear,
+        ranks_in_campaign(kept_battle),
     )
     errors += result.errors
     if not result.answers:
@@ -605,8 +609,9 @@ def report_rejected(result: Taken, kept_battle: SavedSession, to: Printer) -> No
     for error in questions:
         complain(error)
     if rejected:
-        accepted = dict.fromkeys(answer.label for answer in result.answers)
-        to.message(f"accepted: {clean(listed(accepted))}; these answers are rejected:")
+        accepted = {answer.label: answer.label for answer in result.answers}
+        accepted |= {answer.label: f"{answer.label} ({answer.words})" for answer in handovers(result.answers)}
+        to.message(f"accepted: {clean(listed(accepted.values()))}; these answers are rejected:")
         report_errors(rejected, kept_battle, to)
     else:
         to.message(f"accepted: {clean(count_accepted(result.answers))}")
@@ -615,6 +620,7 @@ def report_rejected(result: Taken, kept_battle: SavedSession, to: Printer) -> No
 def count_accepted(answers: Sequence[Answer]) -> str:
     """Return the number of accepted answers and standing orders of each side, for the umpire.
 
+    The commander to whom a side hands over is named, because the side decides itself how strong it is.
     A text with sealed answers counts as one answer until it is opened.
     """
     parts = []
@@ -622,8 +628,14 @@ def count_accepted(answers: Sequence[Answer]) -> str:
         own = [answer for answer in answers if answer.side == side]
         orders = sum(answer.is_standing for answer in own)
         counts = [counted(len(own) - orders, "answer"), counted(orders, "standing order")]
-        parts.append(f"{listed(each for each in counts if not each.startswith('0 '))} of {side}")
+        handover = "".join(f" ({answer.words})" for answer in handovers(own))
+        parts.append(f"{listed(each for each in counts if not each.startswith('0 '))} of {side}{handover}")
     return "; ".join(parts)
+
+
+def handovers(answers: Iterable[Answer]) -> list[Answer]:
+    """Return the standing orders that let a commander answer, such as `else regular`."""
+    return [answer for answer in answers if answer.is_standing and is_else(answer.words)]
 
 
 def report_errors(errors: Sequence[Diagnostic], kept_battle: SavedSession, to: Printer) -> None:
@@ -819,11 +831,18 @@ def questions(
             for part in opening_to(session, seat, due, refused.get(session.keys[seat], ()))
         ]
     encoding, keys, about = encoding_of(to), session.keys, lines_about(kept_battle, seats)
+    ranks = ranks_in_campaign(kept_battle)
     return [
         part
         for seat in seats
         for part in question_to(
-            session, seat, encoding, due, refused.get(keys[seat], ()), about.get(keys[seat], "")
+            session,
+            seat,
+            encoding,
+            due,
+            refused.get(keys[seat], ()),
+            about.get(keys[seat], ""),
+            ranks.get(keys[seat], ""),
         )
     ]
 
@@ -871,6 +890,21 @@ def names_in_campaign(kept_battle: SavedSession) -> dict[str, str]:
     from cardbattle.cli.campaign.fight_results import names_of_forces
 
     return names_of_forces(kept_battle.session, folder)
+
+
+def ranks_in_campaign(kept_battle: SavedSession) -> dict[str, str]:
+    """Return a dict from the keys of the sides to the ranks of their commanders in the campaign.
+
+    A side whose commander is a plug-in is left out, because such a commander has no rank. The dict is empty
+    if the battle belongs to no campaign, or if the campaign cannot be read.
+    """
+    folder = campaign_of_battle(kept_battle)
+    if not folder:
+        return {}
+    # imports pydantic; only needed for a battle of a campaign
+    from cardbattle.cli.campaign.fight_results import commander_ranks
+
+    return commander_ranks(kept_battle.session, folder)
 
 
 GROUP = Group(orders, ORDERS)

@@ -606,6 +606,15 @@ def altered(session: Session, seat: int, n: int) -> Session:
     return other
 
 
+@pytest.mark.parametrize(
+    ("rank", "example"), [("", "regular"), ("green", "green"), ("regular", "regular"), ("elite", "regular")]
+)
+def test_the_example_of_a_commander_is_one_that_the_side_can_write(rank: str, example: str) -> None:
+    session = begin_session(read_battle(tomllib.loads(FIELD)))
+    message = " ".join("\n".join(texts(question_to(session, 0, rank=rank))).split())
+    assert f" else {example} The first" in message and f'With "else {example}", a commander' in message
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_no_letter_of_a_message_tells_what_is_hidden(key: str) -> None:
@@ -627,7 +636,7 @@ def test_nothing_that_all_may_read_tells_who_has_chosen_in_secret(sh: Shell) -> 
     sh.write("york.txt", "york@1: 1;1;1;1;1\nwhen counter: pass\nelse regular")
     said = sh("orders", "take", KEPT, "york.txt")
     assert said.code == 0 and "york" not in said.out
-    assert said.err.splitlines()[0] == "accepted: 5 answers and 2 standing orders of york"
+    assert said.err.splitlines()[0] == "accepted: 5 answers and 2 standing orders of york (else regular)"
     assert sh("orders", "status", KEPT) == before
     told = json.loads(sh("orders", "status", KEPT, "--json").out)
     assert told["waiting"] == [{"side": "york"}, {"side": "lancaster"}] and not told["one_of"]
