@@ -687,7 +687,7 @@ def test_the_dashboard_fits_where_it_is_shown(sh: Shell, war: Path, monkeypatch:
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
 @pytest.mark.parametrize(
     ("arguments", "told"),
-    [(["fight", "teme-ford", "--no-odds"], "battle teme-ford"), (["note", "Rain."], "note")],
+    [(["fight", "teme-ford", "--no-odds", "-q"], "battle teme-ford"), (["note", "Rain."], "note")],
 )
 def test_what_cannot_be_told_is_recorded_all_the_same(war: Path, arguments: list[str], told: str) -> None:
     command = [sys.executable, "-m", "cardbattle", "campaign", *arguments]
