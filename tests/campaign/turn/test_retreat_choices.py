@@ -258,6 +258,14 @@ def test_the_only_retreat_of_a_faction_needs_no_name(
     assert "Boyd: retreat to Moor" in said.out
 
 
+@pytest.mark.parametrize("text", ["blue@3: the Moor", "blue@3:\nto moor, please\nAnn", "blue@3: Sigh. Moor!"])
+def test_a_place_alone_behind_the_address_is_where_the_only_beaten_force_retreats(
+    sh: Shell, war: Path, text: str
+) -> None:
+    said = do(sh, "orders", "take", sh.write("mail.txt", text), "--dry-run")
+    assert '+retreat = "moor"' in said.out
+
+
 @pytest.mark.parametrize("text", ["blue@3:\nWe fall back to the quay.", "blue@3: back to keep"])
 def test_a_retreat_without_a_name_that_is_not_possible_is_refused(sh: Shell, war: Path, text: str) -> None:
     said = take(sh, text, code=3)
@@ -891,6 +899,13 @@ def test_of_two_choices_of_a_place_in_one_mail_the_first_is_accepted(
     assert f"{first}: retreat to Hill" in said.out
     assert f"{later}: it cannot retreat to hill, which is taken by {first} (the player" in said.err
     assert f"choose where {later.title()} retreats" in do(sh, "waiting").out
+
+
+def test_no_correction_offers_a_place_that_another_mail_closes(sh: Shell) -> None:
+    lose_two(sh, OPEN)
+    said = take(sh, BOYD + "red@3: rover: retreat to the inn\n", code=3)
+    refused = 'rover: unknown place "the inn"; write rover: retreat to'
+    assert f"{refused} fen" in said.out and "rover: retreat to hill" not in said.out
 
 
 @pytest.mark.slow

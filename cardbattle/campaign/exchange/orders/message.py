@@ -773,13 +773,16 @@ class MessageReader:
         begins = named is not None and BEGINS_IN_ANY_FORM.match(named.order) is not None
         force, order = self.lines.without_colon(text)
         retreat = "" if CONDITION_BEGINS.search(text) else retreat_in(text)
-        beaten = self.lines.beaten_now() if retreat else ()
+        place = self.place_alone(text) if self.lines.is_below_address else ""
+        beaten = self.lines.beaten_now() if retreat or place else ()
         if force and self.lines.is_below_address:
             self.read_order(line, force, order)
         elif self.read_of_sender(line, text):
             pass
         elif retreat and beaten:
             self.read_retreat(line, beaten, retreat)
+        elif place and not force and len(beaten) == 1:
+            self.read_retreat(line, beaten, f"to {place}")
         elif retreat and not force and not self.lines.faction:
             self.sentences.append(SentenceLine(line, retreat))
         elif force and self.reads_for_every(line, force, order):
@@ -938,7 +941,7 @@ class MessageReader:
     def place_alone(self, text: str) -> str:
         """Return the key of a place that is alone on a line, perhaps behind a remark, or ""."""
         for begin in [0, *(end.end() for end in GREETING_ENDS.finditer(text[:LONGEST]))]:
-            name = ALSO.sub("", PLEASE.sub("", text[begin:].strip(MARKUP + ENDING)))
+            name = ALSO.sub("", PLEASE.sub("", text[begin:].strip(MARKUP + ENDING))).removeprefix("to ")
             if self.parser.is_place(name) or name.casefold() in self.parser.places:
                 is_remark = is_only_remark(text[:begin], self.parser.place_words)
                 return self.parser.place(name) if is_remark else ""

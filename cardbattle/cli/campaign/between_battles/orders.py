@@ -431,9 +431,10 @@ def take_command(
             after = books.campaign.after(changes_to(books.campaign, result.values))
             retreats = retreat_choices(after, ledger, is_for_players=True)
             closed = closed_retreats(known.refused, retreats)
-            if closed:  # no correction offers a place that another one calls closed
+            not_offered = merged(closed, closed_since(books.campaign, after, ledger))
+            if any(not_offered.values()):  # no correction offers a place that is closed now
                 known = read_orders_in(
-                    books, ledger, texts, faction, skipped, is_for_players=True, closed=closed
+                    books, ledger, texts, faction, skipped, is_for_players=True, closed=not_offered
                 )
             result = result._replace(refused=known.refused, closed=closed)
         is_asking = not (result.values or reports) and all(map(is_settled, result.errors))
@@ -488,6 +489,31 @@ def take_command(
     if order_errors or rejected:
         raise typer.Exit(InvalidInput.exit_code)
     print_next_step(home.path, how, to)
+
+
+def closed_since(before: Campaign, after: Campaign, ledger: Ledger) -> dict[str, list[str]]:
+    """Return the places that new retreats close to beaten forces, as far as their players know, by force.
+
+    A force to which no place is left is not in the result.
+    """
+    offered, left = (
+        {
+            question.force: places_to_name(known_ways(ledger, question))
+            for question in (*retreat_questions(campaign, ledger), *forced_retreats(campaign, ledger))
+        }
+        for campaign in (before, after)
+    )
+    return {
+        force: [place for place in places if place not in left[force]]
+        for force, places in offered.items()
+        if left.get(force)
+    }
+
+
+def merged(*tables: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Return the places of several tables by force."""
+    forces = dict.fromkeys(chain.from_iterable(tables))
+    return {force: [*chain.from_iterable(table.get(force, ()) for table in tables)] for force in forces}
 
 
 def in_order(errors: Iterable[Diagnostic], texts: Sequence[tuple[str, str]]) -> list[Diagnostic]:
