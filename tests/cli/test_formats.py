@@ -311,3 +311,9 @@ def test_a_files_name_asks_for_its_format(stage: Shell, war: Path, command: str)
     assert (said.code, said.out) == (0, "")
     assert is_sound(form, (war / f"told.{form}").read_text(encoding="utf-8"), command)
     assert f"wrote told.{form}" in said.err
+
+
+def test_a_brief_report_in_markdown_has_the_seed_once(sh: Shell) -> None:
+    for detail in ("brief", "log"):
+        text = sh("resolve", "strategy-war", "--seed", "7421", "--detail", detail, "--format", "md").out
+        assert text.count("7421") == (1 if detail == "brief" else 2)

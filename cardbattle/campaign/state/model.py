@@ -645,10 +645,13 @@ def all_errors(data: dict[str, object], errors: list[Diagnostic]) -> list[Diagno
 def without_errors(data: dict[str, object], ats: Collection[At]) -> dict[str, object]:
     """Return the data without the forces, battles and settings that have an error.
 
-    Lists keep their length, so that positions do not change.
+    Lists keep their length, so that positions do not change. An unknown rule set becomes one that is not
+    installed, so that no battle seems to lack a rule set.
     """
     left: dict[str, object] = {"format": 1, "name": "?", "seed": 0}
     wrong = {at[:2] for at in ats} | {at[:1] for at in ats if len(at) == 1}
+    if ("rules",) in wrong:
+        left["rules"] = "not-installed"
     for key, value in data.items():
         if (key,) in wrong or (key in SETTINGS and any(at[0] == key for at in wrong if at)):
             continue

@@ -134,7 +134,7 @@ def battle_paragraphs(battle_report: BattleReport, signs: bool) -> list[str]:
     if not is_brief(detail):
         paragraphs += tale_paragraphs(blocks_of(battle_report), battle, detail)
         paragraphs.append("### Outcome")
-    return [*paragraphs, *outcome_paragraphs(report, battle)]
+    return [*paragraphs, *outcome_paragraphs(report, battle, with_seed=not is_brief(detail))]
 
 
 class BattleMarkdown:
@@ -207,14 +207,14 @@ def rows_of(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
     return "\n".join(lines)
 
 
-def outcome_paragraphs(report: Report, battle: BattleMarkdown) -> list[str]:
-    """Return the winner and the reason, each side's forces and losses, the seed and the credit."""
+def outcome_paragraphs(report: Report, battle: BattleMarkdown, *, with_seed: bool) -> list[str]:
+    """Return the winner and the reason, each side's forces and losses, the credit, and maybe the seed."""
     won, why = winner_words(report)
     rows = [["Side", battle.line([report.rules.score_word]), "Losses"]]
     for seat in range(len(report.names)):
         side: Parts = [Name(seat)]
         rows.append([battle.line(side), str(report.scores[seat]), losses_text(report.losses[seat])])
     paragraphs = [f"**{battle.line(won)}**: {battle.line([why])}.", rows_of(rows, [False, True, True])]
-    small = [f"Seed {seed_text(report.seed)}."] if report.seed is not None else []
+    small = [f"Seed {seed_text(report.seed)}."] if with_seed and report.seed is not None else []
     small += [f"{credit(report)}."] if credit(report) else []
     return [*paragraphs, *([battle.line([" ".join(small)])] if small else [])]
