@@ -90,6 +90,21 @@ class Consequence(NamedTuple):
         return self.action in (HOLDS, ANSWERS) and self.words in texts
 
 
+def late_consequences(
+    campaign: Campaign, ledger: Ledger, current_time: str, choices: Mapping[str, str] = {}
+) -> list[Consequence]:
+    """Return the consequences of the deadlines that have passed at the time `current_time`.
+
+    `choices` are the retreats that the umpire has chosen, from forces to places. They come before a deadline.
+    """
+    open_duties = [
+        duty
+        for duty in duties(campaign, ledger, battles_in_progress(campaign))
+        if duty.kind != RETREAT or not choices.keys() & {*duty.sides}
+    ]
+    return consequences(campaign, open_duties, current_time, idle_factions(campaign, ledger))
+
+
 def consequences(
     campaign: Campaign, open_duties: Sequence[Duty], current_time: str, idle: Sequence[str] = ()
 ) -> list[Consequence]:
@@ -154,7 +169,7 @@ def leave_to_umpire(sentence: str, battle: str, why: str) -> str:
 
 
 def settle(
-    books: CampaignFile, ledger: Ledger, consequence: Consequence
+    books: CampaignFile, ledger: Ledger, consequence: Consequence, choices: Mapping[str, str]
 ) -> tuple[Consequence, list[Operation]]:
     """Return a consequence with the operations that record it.
 
@@ -162,7 +177,7 @@ def settle(
     has no operations. An example is a report that no longer fits the battle.
     """
     try:
-        operations = operations_of(books, ledger, consequence)
+        operations = operations_of(books, ledger, consequence, choices)
         after(books, operations)
     except (InvalidInput, NeedsUmpire) as error:
         if not consequence.battle:
@@ -188,15 +203,17 @@ class Rehearsal(NamedTuple):
     entries: Sequence[Entry]
 
 
-def rehearse_missed(books: CampaignFile, ledger: Ledger, late: Sequence[Consequence]) -> Rehearsal:
-    """Apply the consequences of missed deadlines without recording them.
+def rehearse_missed(
+    books: CampaignFile, ledger: Ledger, current_time: str, choices: Mapping[str, str] = {}
+) -> Rehearsal:
+    """Apply the consequences of the deadlines that have passed at `current_time` without recording them.
 
     A battle in which a commander would answer for late players keeps its state.
     """
     settled: list[Consequence] = []
     entries: list[Entry] = []
-    for consequence in late:
-        done, operations = settle(books, ledger, consequence)
+    for consequence in late_consequences(books.campaign, ledger, current_time, choices):
+        done, operations = settle(books, ledger, consequence, choices)
         settled.append(done)
         entries += [operation.entry for operation in operations]
         books = after(books, operations)
@@ -213,7 +230,9 @@ def together(names: Sequence[Noun]) -> str:
     return with_verb(names[0], "has|have") if len(names) == 1 else f"{listed(names)} have"
 
 
-def operations_of(books: CampaignFile, ledger: Ledger, consequence: Consequence) -> list[Operation]:
+def operations_of(
+    books: CampaignFile, ledger: Ledger, consequence: Consequence, choices: Mapping[str, str]
+) -> list[Operation]:
     """Return the operations that record a consequence as a sentence, and the result that it gives a battle.
 
     A sentence about a pending battle or about forces that are hidden from players is for the umpire only.
@@ -227,7 +246,7 @@ def operations_of(books: CampaignFile, ledger: Ledger, consequence: Consequence)
         entry = Entry(0, MISSED, changes, text=ledger_text(consequence, is_open=is_open))
         return [Operation(entry, notes=[consequence.words], keeps_lines=bool(changes))]
     if consequence.action == RETREATS:
-        changes = changes_to(campaign, nearest_retreats(campaign, ledger, consequence.sides))
+        changes = changes_to(campaign, nearest_retreats(campaign, ledger, consequence.sides, choices))
         text = ledger_text(consequence, is_open=campaign.visibility.shows_forces)
         return [Operation(Entry(0, MISSED, changes, text=text), notes=[consequence.words], keeps_lines=True)]
     is_decided = consequence.action in (FORFEITS, COUNTS)
@@ -273,11 +292,16 @@ def orders_after_deadline(campaign: Campaign, late: Sequence[str]) -> Iterator[t
                 yield ("orders", force), campaign.forces[force].march or HOLD
 
 
-def nearest_retreats(campaign: Campaign, ledger: Ledger, forces: Sequence[str]) -> dict[Key, object]:
-    """Return the values that let these beaten forces retreat to the best place."""
+def nearest_retreats(
+    campaign: Campaign, ledger: Ledger, forces: Sequence[str], choices: Mapping[str, str]
+) -> dict[Key, object]:
+    """Return the values that let these beaten forces retreat to the best place.
+
+    `choices` are the retreats of other forces that the umpire has chosen.
+    """
     return {
         ("forces", question.force, "retreat"): question.places[0]
-        for question in open_retreats(campaign, ledger)
+        for question in open_retreats(campaign, ledger, choices)
         if question.force in forces
     }
 
@@ -299,20 +323,20 @@ class AppliedDeadlines(NamedTuple):
     asked: Sequence[str]
 
 
-def apply_missed(folder: str, current_time: str) -> AppliedDeadlines:
+def apply_missed(folder: str, current_time: str, choices: Mapping[str, str] = {}) -> AppliedDeadlines:
     """Record the consequences of missed deadlines and let commanders answer for late players.
 
+    `choices` are the retreats that the umpire has chosen, from forces to places.
     Raises the errors of `open_for_writing` and `Transaction.commit`.
     """
     asked: list[str] = []
     with store.open_for_writing(folder) as transaction:
         notes = list(transaction.take_notes())
         campaign = transaction.campaign
-        open_duties = duties(campaign, transaction.ledger, battles_in_progress(campaign))
-        late = consequences(campaign, open_duties, current_time, idle_factions(campaign, transaction.ledger))
+        late = late_consequences(campaign, transaction.ledger, current_time, choices)
         missed = [entry for entry in entries_of_turn(transaction.ledger) if entry.kind == MISSED]
         for consequence in late:
-            settled, operations = settle(transaction.books, transaction.ledger, consequence)
+            settled, operations = settle(transaction.books, transaction.ledger, consequence, choices)
             if consequence.is_noted(missed) and not any(operation.entry.changes for operation in operations):
                 continue
             transaction.commit(operations)

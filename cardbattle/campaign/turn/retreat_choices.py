@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from cardbattle.campaign.exchange.order_book import changes_to, has_substitute
@@ -34,18 +34,23 @@ def forced_retreats(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestion]
 
 
 def retreats_of_turn(
-    campaign: Campaign, ledger: Ledger
+    campaign: Campaign, ledger: Ledger, choices: Mapping[str, str] = {}
 ) -> tuple[list[RetreatQuestion], list[RetreatQuestion]]:
     """Return the retreats with and without a choice. The lists are empty while battles are pending."""
     if campaign.pending or campaign.aftermath is None or campaign.aftermath.retreat != CHOOSE:
         return [], []
-    after = battle_causes(Situation(campaign, ledger, entries_of_turn(ledger)))
+    after = battle_causes(Situation(campaign, ledger, entries_of_turn(ledger), choices))
     return after.questions, after.forced
 
 
-def open_retreats(campaign: Campaign, ledger: Ledger) -> Sequence[RetreatQuestion]:
-    questions = [question for question in retreat_questions(campaign, ledger) if not question.choice]
-    return with_suggestions(Situation(campaign, ledger, entries_of_turn(ledger)), questions)
+def open_retreats(
+    campaign: Campaign, ledger: Ledger, choices: Mapping[str, str] = {}
+) -> Sequence[RetreatQuestion]:
+    """Return the retreats without a choice. `choices` are those of the umpire, from forces to places."""
+    questions = [
+        question for question in retreats_of_turn(campaign, ledger, choices)[0] if not question.choice
+    ]
+    return with_suggestions(Situation(campaign, ledger, entries_of_turn(ledger), choices), questions)
 
 
 def retreats_step(campaign: Campaign, retreats: Sequence[RetreatQuestion], command: str) -> str:

@@ -1017,6 +1017,16 @@ def test_late_forces_do_not_retreat_to_the_same_place(sh: Shell) -> None:
 
 
 @pytest.mark.slow
+def test_a_choice_of_the_umpire_comes_before_a_missed_deadline(sh: Shell, war: Path) -> None:
+    do(sh, "set", "deadlines.answer=36 hours", "deadlines.missed=hold")
+    for words in (["advance", "--dry-run"], ["advance"]):
+        said = do(sh, *words, "--retreat", "boyd=moor", *LATE)
+        assert "not chosen in time" not in said.err
+    assert place_of(sh, "boyd") == "moor"
+    assert "not chosen in time" not in do(sh, "report", "--turn", "3", "--for", "blue").out
+
+
+@pytest.mark.slow
 def test_the_deadline_begins_when_the_last_battle_is_over(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     """Until then the player is not asked, so a table battle of a week does not take the choice away."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795543200")  # 24 November 2026, 18:00

@@ -33,6 +33,7 @@ from cardbattle.campaign.turn.fighting import (
     unrecorded_battles,
 )
 from cardbattle.campaign.turn.hints.state_hints import unused_roads
+from cardbattle.campaign.turn.missed_deadlines import rehearse_missed
 from cardbattle.campaign.turn.played_battles import NO_BATTLES, plan_endings, recorded_files
 from cardbattle.campaign.turn.waiting import ORDERS, order_duties
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
@@ -47,7 +48,6 @@ from cardbattle.cli.campaign.between_battles.waiting import (
     apply_deadlines,
     missing_orders,
     read_moment,
-    rehearsal_of,
 )
 from cardbattle.cli.campaign.fight import FightingOptions, free_to_fight, notify
 from cardbattle.cli.campaign.fight_results import commit_fights, record_endings
@@ -176,7 +176,7 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
         check_reports_folder(wanted.reports)
     if not wanted.dry_run and complete_turn(at, to):
         return
-    asked = apply_deadlines(at, now, dry_run=wanted.dry_run)
+    asked = apply_deadlines(at, now, how.choices, dry_run=wanted.dry_run)
     waits = missing_orders(at, now) if wanted.needs_orders else ""
     if waits and not wanted.dry_run:
         message(clean(f"cardbattle: the turn waits {waits}"))
@@ -184,7 +184,7 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     books, ledger = read_only(at) if wanted.dry_run else read_repaired(at)
     missed: Sequence[Entry] = ()
     if wanted.dry_run:
-        _, books, missed = rehearsal_of(books, ledger, now)
+        _, books, missed = rehearse_missed(books, ledger, now, how.choices)
     reports: list[PhaseReport] = []
     ended = plan_endings(books, ledger) if wanted.dry_run else NO_BATTLES
     if wanted.dry_run and waits:

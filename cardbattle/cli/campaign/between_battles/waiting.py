@@ -34,7 +34,6 @@ from cardbattle.campaign.turn.in_progress import WAITING, ask_again, battles_in_
 from cardbattle.campaign.turn.missed_deadlines import (
     AppliedDeadlines,
     apply_missed,
-    consequences,
     follow_substitutes,
     rehearse_missed,
 )
@@ -90,14 +89,13 @@ from cardbattle.show.pages.campaign.waiting import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from cardbattle.campaign.exchange.report_text import ReportLine
     from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.state.tables.deadlines import Substitute
-    from cardbattle.campaign.turn.missed_deadlines import Consequence, Rehearsal
     from cardbattle.campaign.turn.waiting import Duty
 
 COMMANDS = CommandGroup()
@@ -372,35 +370,27 @@ def new_leaders(before: Campaign, after: Campaign) -> Iterator[str]:
                 yield f"battle {battle.id}: {leads} {after.side_name(side, battle)} now; {questions}"
 
 
-def apply_deadlines(at: str, current_time: str, *, dry_run: bool) -> Sequence[str]:
+def apply_deadlines(
+    at: str, current_time: str, choices: Mapping[str, str], *, dry_run: bool
+) -> Sequence[str]:
     """Record what follows from missed deadlines, such as a forfeit. With `dry_run`, only print it.
 
-    Returns the battles in which a commander has answered, and which have new questions for a player.
+    `choices` are the retreats that the umpire has chosen, from forces to places. Returns the battles in which
+    a commander has answered, and which have new questions for a player.
     """
     books, ledger = read_only(at) if dry_run else read_repaired(at)
     if books.campaign.deadlines is None and not books.campaign.substitutes:
         return ()
     if dry_run:
         applied = AppliedDeadlines(
-            [each.words for each in rehearsal_of(books, ledger, current_time).settled], ()
+            [each.words for each in rehearse_missed(books, ledger, current_time, choices).settled], ()
         )
     else:
-        applied = apply_missed(at, current_time)
+        applied = apply_missed(at, current_time, choices)
     changed = [] if dry_run else follow_substitutes(books.campaign)
     for words in (*applied.notes, *changed):
         message(clean(words))
     return applied.asked
-
-
-def late_consequences(books: CampaignFile, ledger: Ledger, current_time: str) -> list[Consequence]:
-    """Return the consequences of the deadlines that have passed at the time `current_time`."""
-    open_duties = duties(books.campaign, ledger, battles_in_progress(books.campaign))
-    return consequences(books.campaign, open_duties, current_time, idle_factions(books.campaign, ledger))
-
-
-def rehearsal_of(books: CampaignFile, ledger: Ledger, current_time: str) -> Rehearsal:
-    """Apply the deadlines that have passed at `current_time` without recording anything, for a dry run."""
-    return rehearse_missed(books, ledger, late_consequences(books, ledger, current_time))
 
 
 def missing_orders(at: str, current_time: str) -> str:
