@@ -264,27 +264,6 @@ def rank_error(text: object, orders: bool = True) -> str:
     return ""
 
 
-def iterations_of(name: str, rules: RuleSet) -> int:
-    """Return how many battles a commander of the program simulates for each answer: 0 if it does not."""
-    word, _, options = name.partition(":")
-    usual = rules.iterations.get(word, rules.iterations["veteran"] if thinks_ahead(word) else 0)
-    return int(options.partition("=")[2] or usual)
-
-
-def outranks(name: str, other: str, rules: RuleSet) -> bool:
-    """Return True if a commander can be stronger than `other`, which is a rank of the program.
-
-    It is stronger if its rank is higher or if it simulates more battles. The strength of a commander from a
-    plug-in or of an engine is unknown.
-    """
-    word, other_word = name.partition(":")[0], other.partition(":")[0]
-    if word not in RANKS:
-        return True
-    ranks = [*RANKS]
-    is_higher = ranks.index(word) > ranks.index(other_word)
-    return is_higher or iterations_of(name, rules) > iterations_of(other, rules)
-
-
 def is_count(text: str) -> bool:
     """Return True if a text is a number of iterations, written in ASCII digits."""
     return text.isascii() and text.isdigit() and len(text) < 9 and 0 < int(text) <= MOST_ITERATIONS

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle.battles.messages.answer_text import is_order_line
 from cardbattle.battles.records.reader_view import report_of
 from cardbattle.battles.session import MOST_NUMBERED
-from cardbattle.commanders import DEFAULT, HUMAN, outranks
+from cardbattle.commanders import DEFAULT, HUMAN
 from cardbattle.commanders.standing import ANY, ELSE, question_words, read_when
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import AFTERWARDS, Name, counted
@@ -56,7 +56,9 @@ DECIDE = "Choose one of the options below; the umpire can send you the rules."
 STANDING_ORDERS = (
     "Standing orders answer later questions. Write them on lines below your answer, for example:"
 )
-FIRST_POSSIBLE = 'The first possible answer counts. With "{}", a commander answers all other questions.'
+FIRST_POSSIBLE = (
+    'The first possible answer counts. With "else regular", a commander answers all other questions.'
+)
 WORDS = "Questions: {}. Conditions: {}. The rules explain them."
 AHEAD = "ahead"  # its meaning is in the message, because players read it as ahead in the campaign
 SINCE = "Since your last message:"
@@ -105,14 +107,12 @@ def question_to(
     due: str = "",
     refused: Sequence[str] = (),
     about: str = "",
-    rank: str = "",
 ) -> list[Message]:
     """Return the parts of the message with the current question of a seat.
 
     The message uses only characters of `encoding`. `due` is a sentence about the deadline, or "". `refused`
     has the errors in the last answers of the seat. `about` is a sentence about the battle for the first
-    message, or "". `rank` is the rank of the side's commander in a campaign, or "". Raises InvalidInput if
-    the seat has no question.
+    message, or "". Raises InvalidInput if the seat has no question.
     """
     decision = session.decision(seat)
     report = session.report(seat)
@@ -128,7 +128,7 @@ def question_to(
         lines += [*map(pen.plain, substitute_sentences(side, "you")[-1:]), pen.plain("")]
     is_first = seat not in session.reported_events
     if is_first:
-        lines = [*introduction(session, decision, lesson, pen, rank), *lines]
+        lines = [*introduction(session, decision, lesson, pen), *lines]
         if about:
             about_lines = hung(pen.plain(about), pen.width, pen.console, pen.plain(""), 0)
             lines = [*about_lines, pen.plain(""), *lines]
@@ -167,27 +167,21 @@ def refusal_lines(refused: Sequence[str], pen: Pen) -> list[Text]:
     return [*lines, pen.plain("")] if lines else []
 
 
-def introduction(
-    session: Session, decision: Decision, lesson: Lesson | None, pen: Pen, rank: str = ""
-) -> list[Text]:
-    """Return lines about the game for a new player: how to win, to decide, and to give standing orders.
-
-    The example of a commander is never stronger than `rank`.
-    """
+def introduction(session: Session, decision: Decision, lesson: Lesson | None, pen: Pen) -> list[Text]:
+    """Return lines about the game for a new player: how to win, to decide, and to give standing orders."""
     rules = session.rules
     kind = lesson.word if lesson is not None and lesson.word else ANY
     possible = rules.possible_conditions(session.plan.setup.house)
     examples = [line for line in rules.standing_examples if can_apply(line, rules, possible)]
     examples = examples or [f"{kind}: {decision.texts[0].split()[0]}"]
-    handover = f"{ELSE} {rank if rank and outranks(DEFAULT, rank, rules) else DEFAULT}"
-    orders = [*(f"when {example}" for example in examples), handover]
+    orders = [*(f"when {example}" for example in examples), f"{ELSE} {DEFAULT}"]
     conditions = [f"{word} ({meaning})" if word == AHEAD else word for word, meaning in possible.items()]
     words = WORDS.format(listed([*question_words(rules), ANY]), listed(conditions) or "none")
     lines: list[Text] = []
     for paragraph in filter(None, [rules.aim, DECIDE, STANDING_ORDERS]):
         lines += hung(pen.plain(paragraph), pen.width, pen.console, pen.plain(""), 0)
     lines += [pen.plain(f"  {order}") for order in orders]
-    for paragraph in (FIRST_POSSIBLE.format(handover), words):
+    for paragraph in (FIRST_POSSIBLE, words):
         lines += hung(pen.plain(paragraph), pen.width, pen.console, pen.plain(""), 0)
     return [*lines, pen.plain("")]
 

@@ -26,8 +26,8 @@ from cardbattle.battles.messages.replies import UnusedLine, unread_text
 from cardbattle.battles.messages.wrapped_answers import is_meant, join_continuations, with_lines_below
 from cardbattle.battles.sealed_orders import opening_error, seal_error, spend
 from cardbattle.battles.session import MOST_NUMBERED, Decision, Session, option_meant
-from cardbattle.commanders import HUMAN, outranks
-from cardbattle.commanders.standing import ANY, ELSE, else_of, question_words, read_standing
+from cardbattle.commanders import HUMAN
+from cardbattle.commanders.standing import ANY, question_words, read_standing
 from cardbattle.core.errors import MOST, Diagnostic, IllegalMove, InvalidInput, TextDiagnostic, first
 from cardbattle.core.grammar import with_article
 from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
@@ -104,20 +104,17 @@ def take_valid_answers(
     answers: Sequence[Answer],
     reopen: Callable[[], Session],
     unclear: Sequence[RejectedAnswer] = (),
-    ranks: Mapping[str, str] = {},
 ) -> Taken:
     """Apply all valid answers and standing orders to the battle, and reject the others.
 
     All answers are first tried together in `session`. If some of them are rejected, these and all answers
     that depend on them are removed, and so are those that depend on lines that are `unclear`. Then the
-    remaining answers are tried in a new copy of the battle, which `reopen` returns. `ranks` has the highest
-    rank that standing orders of a side can name in a line `else COMMANDER`. A side without a rank can name
-    any commander.
+    remaining answers are tried in a new copy of the battle, which `reopen` returns.
     """
     errors: list[RejectedAnswer] = []
     answers, refused = spread_out(session, dict.fromkeys(answers))
     refused += unclear
-    while refused or (refused := attempt(session, answers, ranks)):
+    while refused or (refused := attempt(session, answers)):
         session = reopen()
         errors += [*refused, *orders_refused_together(answers, refused)]
         answers = without(answers, refused)
@@ -172,9 +169,7 @@ def take_answers(session: Session, answers: Sequence[Answer]) -> None:
         raise InvalidInput(first(by_line(errors)))
 
 
-def attempt(
-    session: Session, answers: Sequence[Answer], ranks: Mapping[str, str] = {}
-) -> list[RejectedAnswer]:
+def attempt(session: Session, answers: Sequence[Answer]) -> list[RejectedAnswer]:
     """Apply answers and standing orders to a battle, and return the errors.
 
     If there are errors, the caller must discard the session. New standing orders replace all earlier standing
@@ -185,8 +180,7 @@ def attempt(
     answers = open_seals(session, persons_answers(session, answers, errors), errors)
     queued = [answer for answer in answers if not answer.is_standing]
     by_seat = sort_answers(session, queued, errors)
-    standing = [answer for answer in answers if answer.is_standing]
-    orders = standing_by_seat(session, standing, errors, ranks)
+    orders = standing_by_seat(session, [answer for answer in answers if answer.is_standing], errors)
     for seat, queue in by_seat.items():
         errors += untimely(session, seat, queue)
     if errors:
@@ -391,7 +385,7 @@ def open_answers(
 
 
 def standing_by_seat(
-    session: Session, answers: Sequence[Answer], errors: list[RejectedAnswer], ranks: Mapping[str, str]
+    session: Session, answers: Sequence[Answer], errors: list[RejectedAnswer]
 ) -> dict[int, list[str]]:
     """Return a dictionary from seats to the standing orders in `answers`. Errors are appended to `errors`."""
     by_side: dict[int, list[Answer]] = {}
@@ -407,7 +401,6 @@ def standing_by_seat(
         followed = [answer for answer in lines if answer.words.casefold() != "forget"]
         table[seat] = texts_of(followed)
         unclear = unclear_lines(session.rules, followed, table[seat])
-        unclear = unclear or rank_errors(session.rules, followed, table[seat], ranks.get(session.keys[seat]))
         wrong = [answer for error in unclear for answer in error.answers]
         for error in errors:
             if isinstance(error, MisplacedOrder) and error.answers[0] in wrong:
@@ -434,16 +427,6 @@ def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str
         for answer, text in zip(answers, texts, strict=True)
         for error in [*comma_errors(rules, text), *card_errors(rules, text, text.find(":") + 1)]
     ]
-
-
-def rank_errors(
-    rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str], rank: str | None
-) -> list[RejectedAnswer]:
-    """Return the error of a last line `else COMMANDER` whose commander is stronger than `rank`."""
-    commander = else_of(texts)
-    if not commander or rank is None or commander == rank or not outranks(commander, rank, rules):
-        return []
-    return [answers[-1].wrong(f"your commander is {rank}; write {ELSE} {rank}")]
 
 
 def card_errors(rules: RuleSet, text: str, begin: int = 0) -> Iterable[TextDiagnostic]:

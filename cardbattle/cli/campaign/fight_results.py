@@ -19,7 +19,6 @@ from cardbattle.cli.campaign.shared import (
     read_repaired,
     visible_campaign,
 )
-from cardbattle.commanders import RANKS
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean
 
@@ -107,20 +106,6 @@ def names_of_forces(session: Session, folder: str) -> dict[str, str]:
             faction = campaign.faction_name(campaign.forces[force].faction)
             names[key] = clean(f"{campaign.display_name(force)}, {faction}")
     return names
-
-
-def commander_ranks(session: Session, folder: str) -> dict[str, str]:
-    """Return a dict from the keys of the sides to the ranks of their commanders in the campaign.
-
-    A side whose commander comes from a plug-in is left out. If the campaign cannot be read, the dict is
-    empty.
-    """
-    try:
-        campaign = read_only(folder)[0].campaign
-    except CardbattleError:
-        return {}
-    commanders = {key: campaign.forces[key].commander for key in session.keys if key in campaign.forces}
-    return {key: name for key, name in commanders.items() if name.partition(":")[0] in RANKS}
 
 
 def force_asked(campaign: Campaign, session: Session, key: str) -> str:

@@ -541,11 +541,7 @@ def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
         notes = (note for mail in mails for note in mail.for_umpire)
         errors += [note for note in notes if not note.text.startswith(unread)]
     result = take_valid_answers(
-        kept_battle.session,
-        answers,
-        lambda: open_saved(kept_battle.path).session,
-        unclear,
-        ranks_in_campaign(kept_battle),
+        kept_battle.session, answers, lambda: open_saved(kept_battle.path).session, unclear
     )
     errors += result.errors
     if not result.answers:
@@ -831,18 +827,11 @@ def questions(
             for part in opening_to(session, seat, due, refused.get(session.keys[seat], ()))
         ]
     encoding, keys, about = encoding_of(to), session.keys, lines_about(kept_battle, seats)
-    ranks = ranks_in_campaign(kept_battle)
     return [
         part
         for seat in seats
         for part in question_to(
-            session,
-            seat,
-            encoding,
-            due,
-            refused.get(keys[seat], ()),
-            about.get(keys[seat], ""),
-            ranks.get(keys[seat], ""),
+            session, seat, encoding, due, refused.get(keys[seat], ()), about.get(keys[seat], "")
         )
     ]
 
@@ -890,21 +879,6 @@ def names_in_campaign(kept_battle: SavedSession) -> dict[str, str]:
     from cardbattle.cli.campaign.fight_results import names_of_forces
 
     return names_of_forces(kept_battle.session, folder)
-
-
-def ranks_in_campaign(kept_battle: SavedSession) -> dict[str, str]:
-    """Return a dict from the keys of the sides to the ranks of their commanders in the campaign.
-
-    A side whose commander is a plug-in is left out, because such a commander has no rank. The dict is empty
-    if the battle belongs to no campaign, or if the campaign cannot be read.
-    """
-    folder = campaign_of_battle(kept_battle)
-    if not folder:
-        return {}
-    # imports pydantic; only needed for a battle of a campaign
-    from cardbattle.cli.campaign.fight_results import commander_ranks
-
-    return commander_ranks(kept_battle.session, folder)
 
 
 GROUP = Group(orders, ORDERS)

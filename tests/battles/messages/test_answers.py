@@ -91,45 +91,6 @@ def test_the_battle_goes_on_as_if_only_the_valid_answers_had_been_sent(key: str)
         assert session_text(result.session) == session_text(wanted.session)
 
 
-@pytest.mark.parametrize(
-    ("rank", "wanted", "is_possible"),
-    [
-        ("seasoned", "veteran", False),
-        ("seasoned", "Elite", False),
-        ("seasoned", "seasoned", True),
-        ("seasoned", "green", True),
-        ("green", "regular", False),
-        ("elite", "veteran:iterations=5000", False),
-        ("elite:iterations=20", "elite", False),
-        ("elite:iterations=20", "elite:iterations=20", True),
-        ("elite", "veteran:iterations=20", True),
-        (None, "elite", True),
-    ],
-)
-def test_a_side_cannot_hand_over_to_a_stronger_commander_than_its_own(
-    rank: str | None, wanted: str, is_possible: bool
-) -> None:
-    session = begin_session(read_battle(tomllib.loads(FIELD)))
-    answers = answers_in("mail", f"york@1: 1\nyork@1: when counter: pass\nyork@1: else {wanted}")
-    ranks = {"york": rank} if rank else {}
-    result = take_valid_answers(again(session), answers, lambda: again(session), (), ranks)
-    if is_possible:
-        assert not result.errors and result.session.plan.sides[0].acting == wanted
-        return
-    assert refusals(result)[0] == f"mail:3: your commander is {rank}; write else {rank}"
-    assert result.session.plan.sides[0].standing == [] and result.session.place("york") == 2
-
-
-def test_a_battle_with_an_order_for_a_stronger_commander_goes_on() -> None:
-    session = begin_session(read_battle(tomllib.loads(FIELD)))
-    kept = take_valid_answers(
-        again(session), answers_in("mail", "york@1: else elite"), lambda: again(session)
-    ).session
-    answers = answers_in("mail", "lancaster@1: 1; 1")
-    result = take_valid_answers(again(kept), answers, lambda: again(kept), (), {"york": "green"})
-    assert not result.errors and result.session.plan.sides[0].acting == "elite"
-
-
 def test_what_comes_after_a_refused_answer_is_refused_with_it(mill: Session) -> None:
     session = begin_session(read_battle(tomllib.loads(FIELD)))
     text = "york@1: 1; dance; 1; 1\nyork@1: when any: pass | place\nlancaster@1: 1;1"

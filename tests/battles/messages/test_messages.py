@@ -606,15 +606,6 @@ def altered(session: Session, seat: int, n: int) -> Session:
     return other
 
 
-@pytest.mark.parametrize(
-    ("rank", "example"), [("", "regular"), ("green", "green"), ("regular", "regular"), ("elite", "regular")]
-)
-def test_the_example_of_a_commander_is_one_that_the_side_can_write(rank: str, example: str) -> None:
-    session = begin_session(read_battle(tomllib.loads(FIELD)))
-    message = " ".join("\n".join(texts(question_to(session, 0, rank=rank))).split())
-    assert f" else {example} The first" in message and f'With "else {example}", a commander' in message
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_no_letter_of_a_message_tells_what_is_hidden(key: str) -> None:
