@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -11,7 +12,7 @@ import typer
 
 from cardbattle.campaign.state.paths import campaign_of
 from cardbattle.cli.parameters import argument, option
-from cardbattle.core.errors import UsageError
+from cardbattle.core.errors import Remark, UsageError
 from cardbattle.core.names import clean, has_unfit, listed, quoted, rule_set_key_of, unknown_word
 from cardbattle.core.telling import BRIEF, DETAILS, ENGLISH, STORY, TALE
 from cardbattle.files import reader
@@ -426,10 +427,14 @@ def read_viewer(side: str, seats: list[str]) -> int | None:
 def read_seed(text: str) -> int | str | None:
     """Return the seed of --seed, or None for a random seed.
 
-    Raises UsageError for a whole number below 0 or above 2**63 - 1, and for a text of over 200 characters.
+    Warns if a number is read as text. Raises UsageError for a whole number below 0 or above 2**63 - 1, and
+    for a text of over 200 characters.
     """
     if not text:
         return None
+    if re.fullmatch("[0-9]{20,}|[0-9]+[.,][0-9]+", text):
+        warning = f"--seed {clean(text)} is read as text; a number is whole, from 0 to {reader.MOST_SEED}"
+        warnings.warn(warning, Remark, stacklevel=2)
     try:
         return reader.expect_seed(int(text) if re.fullmatch("-?[0-9]{1,19}", text) else text)
     except ValueError as error:

@@ -450,3 +450,10 @@ def test_json_and_the_audit_say_where_rules_come_from(sh: Shell) -> None:
     assert "\nPublished rules: FH-12.\nPublished rules, completed by a ruling: FH-3, FH-6, " in audit
     assert "\nRulings: FH-9, FH-15 and FH-32.\n" in audit
     assert "Published rules" not in sh("resolve", "field-of-honour", "--seed", "3", "--detail", "log").out
+
+
+def test_a_number_that_is_no_seed_is_read_as_text_with_a_warning(sh: Shell) -> None:
+    for seed in ("1.5", "99999999999999999999"):
+        said = sh("resolve", "strategy-war", "--seed", seed, "--detail", "brief", "-q")
+        assert said.code == 0 and f'seed "{seed}"' in " ".join(said.out.split())
+        assert f"warning: --seed {seed} is read as text; a number is whole, from 0 to" in said.err
