@@ -82,8 +82,7 @@ class Answer(NamedTuple):
         below: the lines directly below the answer, on which the answer can continue.
         is_unfinished: True if the answer ends with a semicolon or a comma.
         whole: the number of the first question of a group of answers, or 0 if the answer is not in a group.
-            Answers that were sealed together or that stand on one wrapped line are a group, which is accepted
-            or rejected as a whole.
+            Answers that were sealed together are a group, which is accepted or rejected as a whole.
         has_colon: False if no colon follows the address. Then the line may be an ordinary sentence.
 
     """

@@ -8,7 +8,7 @@ The battle continues as if the players had sent only the valid answers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -23,7 +23,12 @@ from cardbattle.battles.messages.answer_text import (
     parts_of,
 )
 from cardbattle.battles.messages.replies import UnusedLine, unread_text
-from cardbattle.battles.messages.wrapped_answers import is_meant, join_continuations, with_lines_below
+from cardbattle.battles.messages.wrapped_answers import (
+    is_meant,
+    join_continuations,
+    untried_answers,
+    with_lines_below,
+)
 from cardbattle.battles.sealed_orders import opening_error, seal_error, spend
 from cardbattle.battles.session import MOST_NUMBERED, Decision, Session, option_meant
 from cardbattle.commanders import HUMAN
@@ -114,8 +119,10 @@ def take_valid_answers(
     errors: list[RejectedAnswer] = []
     answers, refused = spread_out(session, dict.fromkeys(answers))
     refused += unclear
-    while refused or (refused := attempt(session, answers)):
+    joined: Joined = {}
+    while refused or (refused := attempt(session, answers, joined)):
         session = reopen()
+        answers = [*with_lines_joined(answers, joined)]
         errors += [*refused, *orders_refused_together(answers, refused)]
         answers = without(answers, refused)
         dependent = dependents(session, answers, refused)
@@ -125,7 +132,16 @@ def take_valid_answers(
     errors = [
         error.after(session) if isinstance(error, (MisplacedOrder, UnusedLine)) else error for error in errors
     ]
-    return Taken(session, answers, first(by_line(errors)))
+    return Taken(session, [*with_lines_joined(answers, joined)], first(by_line(errors)))
+
+
+def with_lines_joined(answers: Iterable[Answer], joined: Joined) -> Iterator[Answer]:
+    """Yield each answer, in place of a wrapped one the answers that it has on its lines."""
+    for answer in answers:
+        if answer in joined:
+            yield from with_lines_joined(joined[answer], joined)
+        else:
+            yield answer
 
 
 def numbered_in_advance(rules: RuleSet, asked: Mapping[str, int], answers: Iterable[Answer]) -> list[Answer]:
@@ -169,14 +185,17 @@ def take_answers(session: Session, answers: Sequence[Answer]) -> None:
         raise InvalidInput(first(by_line(errors)))
 
 
-def attempt(session: Session, answers: Sequence[Answer]) -> list[RejectedAnswer]:
+def attempt(
+    session: Session, answers: Sequence[Answer], joined: Joined | None = None
+) -> list[RejectedAnswer]:
     """Apply answers and standing orders to a battle, and return the errors.
 
     If there are errors, the caller must discard the session. New standing orders replace all earlier standing
     orders of the side. They are used from the question in their address on. Answers in the same text are used
-    before them.
+    before them. Accepted answers that continue on the lines below them are added to `joined`.
     """
     errors: list[RejectedAnswer] = []
+    joined = {} if joined is None else joined
     answers = open_seals(session, persons_answers(session, answers, errors), errors)
     queued = [answer for answer in answers if not answer.is_standing]
     by_seat = sort_answers(session, queued, errors)
@@ -189,12 +208,12 @@ def attempt(session: Session, answers: Sequence[Answer]) -> list[RejectedAnswer]
         count = len(session.referee.events_for(seat))
         session.command(seat, session.plan.sides[seat]._replace(standing=[]))
         session.reported_events[seat] = count
-    hand_in(session, by_seat, errors)
+    hand_in(session, by_seat, errors, joined)
     if not errors:
         for seat, lines in orders.items():
             session.command(seat, session.plan.sides[seat]._replace(standing=lines))
         session.go_on()
-        hand_in(session, by_seat, errors)
+        hand_in(session, by_seat, errors, joined)
     return errors or [*unexpected_answer_errors(session.rules, by_seat)]
 
 
@@ -239,7 +258,12 @@ def dependents(
         missing -= {answer.place for answer in plain}
         first_missing = min((place for place in missing if place >= current_place), default=0)
         if first_missing:
-            later = [answer for answer in plain if answer.place > first_missing]
+            later = [
+                each
+                for answer in plain
+                if answer.place > first_missing
+                for each in untried_answers(session.rules, session.keys, answer)
+            ]
             rejections += later_refusals(session, f"{side}@{first_missing}", later, orders)
     return rejections
 
@@ -520,6 +544,9 @@ def stray(session: Session, answer: Answer) -> str:
 
 
 Queue = dict[int, Answer]  # a side's answers by question number
+Joined = dict[
+    Answer, Sequence[Answer]
+]  # the answers on the lines of each answer that continues below its line
 
 
 def sort_answers(
@@ -617,10 +644,13 @@ def decisions_before(session: Session, seat: int, places: Sequence[int]) -> dict
     return table
 
 
-def hand_in(session: Session, by_seat: dict[int, Queue], errors: list[RejectedAnswer]) -> None:
+def hand_in(
+    session: Session, by_seat: dict[int, Queue], errors: list[RejectedAnswer], joined: Joined
+) -> None:
     """Answer the questions of a battle, one after the other, with the answers in `by_seat`.
 
-    If an answer is not possible, an error is appended to `errors`.
+    If an answer is not possible, an error is appended to `errors`. If an accepted answer continues on the
+    lines below it, it is added to `joined`.
     """
     begun: set[int] = set()
     while ready := [seat for seat in session.seats_to_answer if session.place(seat) in by_seat.get(seat, {})]:
@@ -641,6 +671,8 @@ def hand_in(session: Session, by_seat: dict[int, Queue], errors: list[RejectedAn
             del by_seat[seat]
             continue
         queue.update((answer.place, answer) for answer in more)
+        if more or answer_text != next_answer.words:
+            joined[next_answer] = [next_answer._replace(words=answer_text, below=()), *more]
         if seat not in begun:
             session.reported_events[seat] = count
             begun.add(seat)

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
+from itertools import takewhile
 
 from cardbattle.battles.messages.answer_text import (
     CONDITION,
@@ -109,15 +111,22 @@ def with_lines_below(
     return answer.words, []
 
 
-def next_answers(answer: Answer, parts: Sequence[str], below: Sequence[str]) -> list[Answer]:
-    """Return the answers to the questions after `answer`. They are accepted only together with it.
+def untried_answers(rules: RuleSet, keys: Sequence[str], answer: Answer) -> list[Answer]:
+    """Return an answer to a question that is not asked yet, and the answers on the lines below it.
 
-    The last one can continue on the lines in `below`.
+    A line that begins with the verb of a move is a further answer. Another one continues the line above it.
     """
-    more = [
-        answer._replace(words=part, place=answer.place + n, below=(), whole=answer.whole or answer.place)
-        for n, part in enumerate(parts, 1)
-    ]
+    verbs = {form.split()[0] for form in rules.forms}
+    text = answer.words
+    for line in takewhile(partial(is_further_answer, rules, keys), answer.below):
+        text += f"{';' if line.casefold().split()[0] in verbs else ''} {line}"
+    first, *parts = parts_of(text)
+    return [answer._replace(words=first, below=()), *next_answers(answer, parts, ())]
+
+
+def next_answers(answer: Answer, parts: Sequence[str], below: Sequence[str]) -> list[Answer]:
+    """Return the answers to the questions after `answer`. The last one can continue on the `below` lines."""
+    more = [answer._replace(words=part, place=answer.place + n, below=()) for n, part in enumerate(parts, 1)]
     return [*more[:-1], *(last._replace(below=tuple(below)) for last in more[-1:])]
 
 

@@ -320,6 +320,22 @@ def test_a_wrapped_or_remarked_answer_is_understood(text: str) -> None:
     assert result.session.sealed[0] == wanted
 
 
+@pytest.mark.parametrize(
+    ("second", "fourth", "accepted"),
+    [("{1}", "place 2Z", 3), ("place 2Z", "{3}", 1)],
+    ids=["later", "earlier"],
+)
+def test_a_wrong_answer_on_a_wrapped_line_rejects_the_same_answers_as_on_one_line(
+    second: str, fourth: str, accepted: int
+) -> None:
+    session = begin_session(read_battle(tomllib.loads(FIELD)))
+    cards = [text for text in session.decision(0).texts if "+" not in text]
+    lines = f"york@1: {cards[0]}; {second}; place|{cards[2].split()[1]}; {fourth}; {cards[4]}".format(*cards)
+    one, two = (taken(again(session), lines.replace("|", sign)) for sign in (" ", "\n"))
+    assert refusals(one) == refusals(two) and "york@5" in refusals(two)[-1]
+    assert len(two.answers) == accepted and two.session.place(0) == accepted + 1
+
+
 def test_a_line_of_cards_with_signs_of_suits_is_an_answer() -> None:
     is_answer = answer_test(find("field-of-honour"), ["north", "south"])
     assert is_answer("KH; K\u2663") and is_answer("10\u2665\ufe0f + 2\u2664") and not is_answer("K\u2660ing")
