@@ -995,6 +995,12 @@ def test_the_form_has_the_force_of_a_rejected_line_whose_earlier_order_counts(
     assert said.out.rstrip().endswith(f"valley/blue@1: {form}")
 
 
+def test_the_word_of_an_address_asks_for_no_force_with_this_word_in_its_name(sh: Shell, valley: Path) -> None:
+    do(sh, "set", "forces.garrison.name=Young Blue")
+    take(sh, "blue@1: garrison: hold")
+    assert take(sh, "blue@1: guard: fly", code=3).out.endswith("valley/blue@1: guard:")
+
+
 @pytest.mark.parametrize("before", ["hold", "march to bridge"])
 def test_an_order_that_a_later_message_replaces_or_repeats_is_not_called_earlier(
     sh: Shell, valley: Path, before: str

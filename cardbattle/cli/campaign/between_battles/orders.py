@@ -38,7 +38,7 @@ from cardbattle.campaign.exchange.order_book import (
     take_given_orders,
     take_messages,
 )
-from cardbattle.campaign.exchange.orders.addresses import address_of
+from cardbattle.campaign.exchange.orders.addresses import NAMED_ADDRESS, address_of
 from cardbattle.campaign.exchange.orders.lines import LineParser
 from cardbattle.campaign.exchange.orders.parser import OrderParser, RetreatChoice, given_by_hand
 from cardbattle.campaign.exchange.orders.words import EVERY
@@ -616,6 +616,7 @@ def forces_named(campaign: Campaign, faction: str, errors: Sequence[Diagnostic])
     forces: set[str] = set()
     for error in errors:
         source = error.source.strip() if isinstance(error, PlacedDiagnostic) and not is_settled(error) else ""
+        source = NAMED_ADDRESS.sub("", source, count=1)  # the faction can have a word of a force's name
         named = lines.forces_in(WORD.findall(source.casefold()), faction)
         is_for_all = not named and EVERY.match(source) is not None
         forces.update(lines.parser.movable(faction) if is_for_all else named)
