@@ -750,7 +750,10 @@ class BattleInCampaign:
         ]
         if ended and len(ended) == len(forces):
             surrenders = ended[0].text == SURRENDERS
-            return [Fact("surrendered", fields) if surrenders else self.destruction_fact(seat, forces)]
+            if not surrenders:
+                return [self.destruction_fact(seat, forces)]
+            is_there = self.place and self.can_be_at_place(forces)
+            return [Fact("surrendered", fields | ({"place": self.place} if is_there else {}))]
         moved = [changes.get(("forces", force, "location")) for force in forces]
         moves = {change.after if change is not None else "" for change in moved}
         place = self.place_name(str(next(iter(moves)))) if len(moves) == 1 else ""

@@ -509,8 +509,9 @@ class BattleInWar:
         return len(self.places_of(faction, revision)) > most
 
     def lost_places(self) -> list[Fact]:
-        """Return a fact if the battle left the owner of the place with a single place."""
-        left = self.places_left(self.owner) if self.places_of(self.owner, self.revision + 1) else []
+        """Return a fact if the battle left the owner of the place with the single place of the turn's end."""
+        left = self.places_of(self.owner, self.revision + 1)
+        left = left if left == self.places_of(self.owner, self.turn_end) else []
         captures = self.known.captures.get(f"{self.owner} lost", [])
         at = bisect_right(captures, self.revision, key=REVISION)
         has_lost = captures[at - 1 : at] and captures[at - 1].revision == self.revision

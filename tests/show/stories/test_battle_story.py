@@ -1176,6 +1176,39 @@ def test_a_faction_that_retook_its_last_place_in_the_same_turn_is_not_left_with_
     assert "left_with_one" not in kinds(first.consequences)
 
 
+@pytest.mark.parametrize("owner", ["towns", "king"])
+def test_a_faction_that_lost_its_last_place_later_in_the_turn_is_not_left_with_it(
+    sh: Shell, tmp_path: Path, owner: str
+) -> None:
+    """The King loses the hill in battle, and later in the turn the camp, without a battle."""
+    text = WAR.partition("[[pending]]")[0] + '[locations.camp]\nowner = "king"\n'
+    text += BATTLE.format(id="b0", place="hill", sides='["pikes", "vanguard"]')
+    (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
+    result = ("--winner", "pikes", "--losses", "vanguard=0", "--reason", "x")
+    assert sh("campaign", "override", "b0", *result).code == 0
+    assert sh("campaign", "set", f"locations.camp.owner={owner}", "locations.mill.owner=king").code == 0
+    assert sh("campaign", "set", "locations.mill.owner=towns").code == 0
+    (stakes,) = stakes_in(tmp_path, {"b0": SIDES})
+    assert ("left_with_one" in kinds(stakes.consequences)) == (owner == "king")
+
+
+def test_a_story_names_the_place_of_a_surrender(sh: Shell, tmp_path: Path) -> None:
+    text = WAR.replace('retreat = "nearest-own"', 'retreat = "nearest-own"\nno_retreat = "surrenders"')
+    text = text.replace(
+        "[locations.ford]",
+        '[forces.archers]\nfaction = "towns"\nstrength = 9\nlocation = "hill"\n[locations.ford]',
+    )
+    text = text.replace('["ford", "mill"]', '["hill", "mill"]')
+    text = text.replace('[["pikes", "bows"], "vanguard"]', '["pikes", "vanguard"]\nplace = "ford"')
+    (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
+    result = ("--winner", "pikes", "--losses", "vanguard=1/10", "--reason", "x")
+    assert sh("campaign", "override", "first", *result).code == 0
+    assert sh("campaign", "advance", "--phase", "aftermath").code == 0
+    (stakes,) = stakes_in(tmp_path, {"first": SIDES})
+    facts = [fact for fact in stakes.consequences if fact.kind == "surrendered"]
+    assert facts == [Fact("surrendered", {"side": Name(1), "place": "Ford"})]
+
+
 def test_a_faction_does_not_take_a_place_for_itself(sh: Shell, tmp_path: Path) -> None:
     """A side of two forces is called by the name of their faction, which owns the place afterwards."""
     text = WAR.replace('name = "The League of Towns"', 'name = "The Lantern League"')
