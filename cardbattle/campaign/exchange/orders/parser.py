@@ -29,6 +29,7 @@ from cardbattle.campaign.exchange.orders.words import (
     ATTACKING,
     AVOID,
     BEGINS_IN_ANY_FORM,
+    BEHIND_HOLDING,
     COMMON_WORDS,
     CONDITION,
     FLEEING,
@@ -70,6 +71,7 @@ LISTING = re.compile(
     rf"\s*,\s*(?:and\s+)?(?:then\s+)?{ONWARD}|\s+(?:and\s+then|and|then)\s+{ONWARD}|\s*[/&]\s*",
     re.IGNORECASE,
 )  # between the places of a list
+LONGEST_REMARKED = 300  # characters of an order to hold before a remark without a comma
 LONGEST_ROUTE = 120  # characters of a route in an error
 VERBS = re.compile(
     r"\b(hold|holds|stay|stays|halt|defends?|march|marches|move|moves|join|joins|follow|follows)\b|->|=>|\u2192",
@@ -376,12 +378,14 @@ class OrderParser:
             if isinstance(error, UnreadRoute):
                 raise
             bare = " ".join(text.split())
-            ends = [*split_until(bare)]
+            ends = [*split_holding(bare)]
             for order, remark in (*ends, *split_remark(bare)):
                 names = self.place_words if is_in_brackets(remark) else self.name_words(force)
                 plain = UNTIL.sub("", remark, count=1) if (order, remark) in ends else remark
                 is_order = VERBS.search(plain) and not REASON.fullmatch(plain)
                 if is_order or not is_only_remark(plain, names, is_opened=self.is_opened):
+                    if (order, remark) in ends:
+                        continue
                     refused = self.remark_error(read, force, order, remark) or refused
                     break
                 try:
@@ -733,20 +737,24 @@ def with_open_arrow(text: str) -> str:
     return LAST_ARROW.sub(" \u2192", text, count=1)
 
 
-def split_until(text: str) -> Iterator[tuple[str, str]]:
-    """Yield an order to hold and the text behind it that begins with `until`.
+def split_holding(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each way to split a text into an order to hold and a text behind it that can be a remark.
 
-    The order counts for one turn, so that such a text does not change it. A text with a verb of an order can,
-    and so can a second clause.
+    The shortest remark comes first. The order counts for one turn, so that `until` does not change it. A text
+    with a verb of an order can change it, and so can a second clause behind `until`.
 
-    >>> [*split_until("hold here till the fleet is in")], [*split_until("hold until noon, slip away")]
+    >>> [*split_holding("hold here till the fleet is in")], [*split_holding("hold until noon, slip away")]
     ([('hold here', 'till the fleet is in')], [])
+    >>> [*split_holding("defend York to the last man")], [*split_holding("hold and then march to York")]
+    ([('defend York', 'to the last man')], [])
     """
-    until = UNTIL.search(text)
-    order, end = (text[: until.start()].rstrip(" ,"), text[until.start() :]) if until else ("", "")
-    is_one_clause = STOPS.search(PLEASE.sub("", end)) is None
-    if is_one_clause and HOLDING.fullmatch(order) and VERB_FORMS.isdisjoint(WORD.findall(end.casefold())):
-        yield order, end
+    is_holding = HOLDING.match(HELPING.sub("", PLEASE.sub("", text), count=1))
+    for end in reversed([*BEHIND_HOLDING.finditer(text[:LONGEST_REMARKED])] if is_holding else ()):
+        order, remark = text[: end.start()].rstrip(" ,"), text[end.end() :]
+        is_one_clause = not UNTIL.search(remark) or STOPS.search(PLEASE.sub("", remark)) is None
+        is_order = not VERB_FORMS.isdisjoint(WORD.findall(remark.casefold())) or "(" in order
+        if is_one_clause and not is_order:
+            yield order, remark
 
 
 def is_in_brackets(remark: str) -> bool:

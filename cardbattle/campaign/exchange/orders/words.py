@@ -178,6 +178,10 @@ ALSO = re.compile(
 TO_THE_LAST = re.compile(
     rf"{GAP}+(?:and\s+)?(?:then\s+)?fight\s+to\s+the\s+(?:last(?:\s+man)?|bitter\s+end|death)$", re.IGNORECASE
 )  # at the end of an order that does not avoid battle, without effect
+BEHIND_HOLDING = re.compile(
+    r"\s+(?=(?:and|until|till|to\s+the|at\s+all|at\s+any|against|with|as|since|so)\b)",
+    re.IGNORECASE,
+)  # before a remark, as in "hold to the last man"
 UNTIL = re.compile(r"\b(?:until|till)\s+", re.IGNORECASE)  # in "hold till the fleet is in"
 HOME = re.compile(r"(?:back\s+)?home", re.IGNORECASE)  # in "go home", which names no place
 VIA = re.compile(rf"\s+{one_of(VIA_WORDS)}\s+", re.IGNORECASE)

@@ -361,14 +361,28 @@ def test_the_error_for_a_remark_behind_avoid_battle_does_not_suggest_it_again() 
     [
         ("hold till the fleet is in", "till the fleet is in"),
         ("hold at the mill until Friday, please", "until Friday, please"),
+        ("hold the mill until Friday", "until Friday"),
+        ("please hold to the last man", "to the last man"),
+        ("stay at the mill and guard the causeway", "and guard the causeway"),
+        ("defend the mill at all costs, they are many", "at all costs, they are many"),
+        ("hold against the archers", "against the archers"),
     ],
 )
-def test_until_when_a_force_holds_is_a_remark(text: str, remark: str) -> None:
+def test_text_behind_an_order_to_hold_is_a_remark(text: str, remark: str) -> None:
     """The order counts for one turn. The player reads how it was read."""
     taken = take(named_vale(), f"{ADDRESS}:\nvanguard: {text}\n")
     assert [(each.force, str(each.order), each.remark) for each in taken.remarks["red"]] == [
         ("vanguard", "hold", remark)
     ]
+
+
+@pytest.mark.parametrize(
+    "text", ["hold with the militia", "hold and march to ford", "hold at the inn", "hold to the ford",
+             "hold for now and then cross at ford"]
+)  # fmt: skip
+def test_text_behind_an_order_to_hold_that_can_change_it_is_refused(text: str) -> None:
+    taken = take(named_vale(), f"{ADDRESS}:\nvanguard: {text}\n")
+    assert not orders(taken) and taken.errors
 
 
 def test_the_error_for_a_force_to_join_is_the_same_whether_another_faction_has_it() -> None:
