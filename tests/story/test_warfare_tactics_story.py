@@ -688,6 +688,16 @@ def test_a_story_counts_the_turns_since_the_turn_that_it_described_before() -> N
     assert since_turn([Fact("swing_away", {})], 2) == [Fact("swing_away", {})]
 
 
+@pytest.mark.parametrize("number", [pytest.param(410, marks=pytest.mark.slow), 33])
+def test_a_captured_card_is_named_again_unless_its_capture_was_the_last_sentence(number: int) -> None:
+    _, plot = battle(number)
+    kinds = [[fact.kind for scene in thread.scenes for fact in scene.facts] for thread in plot.threads]
+    for before, after in (pair for each in kinds if "capture" in each for pair in pairwise(each)):
+        assert after != "attack_captive" or before == "capture"
+        assert after != "attack_captured" or before != "capture"
+    assert number != 410 or any(each[1:4] == ["capture", "switch", "attack_captured"] for each in kinds)
+
+
 def test_a_long_story_leaves_out_the_scenes_of_the_highest_rank() -> None:
     facts = [Fact("", {})] * 2
     scenes = [Scene(facts, rank=rank) for rank in (0, 2, 1, 2)]

@@ -447,8 +447,9 @@ def threads_of(turns: Sequence[Turn], winner: int) -> list[Thread]:
             scenes = [*history.exchange(turn)]
             threads += [Thread("the exchange", hero, scenes) for hero in (winner, loser)]
     whole = [
-        thread._replace(scenes=history.with_answer(history.with_switches([*distinct(thread.scenes)])))
+        thread._replace(scenes=naming_captives(with_answers))
         for thread in threads
+        for with_answers in [history.with_answer(history.with_switches([*distinct(thread.scenes)]))]
     ]
     return [
         thread._replace(weight=WEIGHTS[thread.name])
@@ -491,6 +492,19 @@ def switch_of(turn: Turn) -> Fact:
 def as_captive(fact: Fact) -> Fact:
     """Return the fact about an attack with a card that the previous sentence has mentioned."""
     return Fact("attack_captive", fact.fields) if fact.kind in ATTACKS else fact
+
+
+def naming_captives(scenes: Iterable[Scene]) -> list[Scene]:
+    """Return the scenes with the name of a captured card that attacks, unless its capture came last."""
+    result, last = [], ""
+    for scene in scenes:
+        facts = []
+        for fact in scene.facts:
+            is_apart = fact.kind == "attack_captive" and last != "capture"
+            facts.append(Fact("attack_captured", fact.fields) if is_apart else fact)
+            last = fact.kind
+        result.append(scene._replace(facts=facts))
+    return result
 
 
 def sort_of(fight: Turn) -> str:
