@@ -247,7 +247,8 @@ def read_words(battle: str, side: str, report: str, sides: SideNames, rosters: R
     last = side  # the side of a clause without a name
     for part in without_remarks(clauses(report), sides):
         name, verb, remainder = split_verb(part)
-        name = name if verb == "declined" else without_sentence(name, sides, rosters)
+        is_doubtful = verb == "declined" and not can_stand_before_decline(name, sides)
+        name = name if is_doubtful else without_sentence(name, sides, rosters)
         name = last = name or last
         if DRAW.fullmatch(part.strip()):
             is_decided = True
@@ -322,6 +323,12 @@ def without_sentence(name: str, sides: SideNames, rosters: Rosters) -> str:
     with suppress(ValueError):
         return key_of(name, sides)
     return sentence
+
+
+def can_stand_before_decline(name: str, sides: SideNames) -> bool:
+    """Return True if a remark before the name of a side that declines changes nothing, and names no side."""
+    words = set().union(*(name_words(key, *each) for key, each in sides.items())).difference(SMALL)
+    return is_only_remark(" ".join(SENTENCE_END.split(name)[:-1]), words)
 
 
 def is_remark_beside(part: str, names: Collection[str]) -> bool:

@@ -214,6 +214,7 @@ def test_an_unclear_report_is_refused_with_an_example(tmp_path: Path, text: str,
         "declined",
         "We refuse to fight!",
         "we declined the battle (sorry)",
+        "no, no. Four against a forest! We decline.",
     ],
 )
 def test_a_side_that_declines_can_say_so_in_several_ways(tmp_path: Path, words: str) -> None:
@@ -235,8 +236,12 @@ def test_a_report_can_follow_a_remark_in_the_same_line(tmp_path: Path, remark: s
     tell(umpire, "bridge/stafford: Percy won, percy lost 1/4, stafford lost 1/2")
     entry = umpire.ledger.find("bridge")
     assert entry is not None and entry.result is not None and entry.result.winners == ["percy"]
+
+
+@pytest.mark.parametrize("remark", ["haha we smashed them.", "Percy! Really!", "Only if they come."])
+def test_a_decline_behind_a_remark_that_can_change_it_is_refused(tmp_path: Path, remark: str) -> None:
     with pytest.raises(InvalidInput, match="not one of the sides"):
-        tell(umpire, f"wood/percy: {remark} we decline")
+        tell(umpire_of(tmp_path, TEXT), f"wood/percy: {remark} we decline")
 
 
 def test_the_example_is_of_the_battle_and_the_side_that_reports(sh: Shell) -> None:
