@@ -219,15 +219,15 @@ def validate_output(context: typer.Context, parameter: typer.CallbackParam, path
     source = context.get_parameter_source(parameter.name or "")
     if not path and source is not None and source.name == "COMMANDLINE":
         raise UsageError(f"{parameter.opts[-1]} has an empty value; name a file, or leave out the option")
-    refuse_missing_folder(path)
-    if os.path.isdir(path):
-        raise SystemFailure(f"{clean(path)} cannot be written: it is a folder; name a file in it")
     folder = campaign_of(path) if path not in ("", "-") else ""
     if folder:
         raise UsageError(
             f"{parameter.opts[-1]} {clean(path)}: this file belongs to the campaign in {clean(folder)}; "
             "choose another file"
         )
+    refuse_missing_folder(path)
+    if os.path.isdir(path):
+        raise SystemFailure(f"{clean(path)} cannot be written: it is a folder; name a file in it")
     return path
 
 
