@@ -575,6 +575,17 @@ def test_the_message_about_a_battle_says_what_declining_costs(
     assert line in " ".join(do(sh, "orders", "ask", "--for", "blue").out.split())
 
 
+def test_a_side_that_has_reported_a_fight_does_not_read_what_declining_costs(sh: Shell) -> None:
+    battle = '[[pending]]\nid = "bridge"\nsides = ["vanguard", "guard"]\nstakes = "bridge"\n'
+    sh.write("campaign.toml", f'{VALLEY}[results]\nconfirm = "both"\n{battle}')
+    cost = "Declining gives Bridge to the other side"
+    assert cost in do(sh, "orders", "ask", "--battle", "bridge", "--for", "blue").out
+    for side, loss in (("vanguard", "1/2"), ("guard", "1/4")):
+        do(sh, "confirm", f"bridge/{side}: vanguard won, vanguard lost none, guard lost {loss}")
+    asked = do(sh, "orders", "ask", "--battle", "bridge", "--for", "blue").out
+    assert "the reports of the sides differ" in asked and cost not in asked
+
+
 @pytest.mark.slow
 def test_a_force_that_declines_a_battle_on_a_road_stays_in_its_place(sh: Shell, valley: Path) -> None:
     do(sh, "set", "results.confirm=both", "aftermath.retreat=nearest-own")

@@ -326,7 +326,11 @@ def question_messages(campaign: Campaign, ledger: Ledger, battle_id: str = "") -
             for side in duty.sides if battle else ():
                 if battle and campaign.forces[side].faction == faction:
                     state = report_state(campaign, visible, duty, side)
-                    requests += result_request(visible, faction, side, battle, state, duty.until)
+                    own_report = reports_of(campaign, battle.id).get(side)
+                    has_fought = own_report is not None and not own_report.declined
+                    requests += result_request(
+                        visible, faction, side, battle, state, duty.until, can_decline=not has_fought
+                    )
         for battle in battles:
             requests += battle_messages(campaign, ledger, visible, faction, battle, begun.get(battle.id))
     return requests

@@ -461,11 +461,14 @@ def result_request(
     battle: Pending,
     state: Sequence[str],
     until: str = "",
+    *,
+    can_decline: bool = True,
 ) -> list[OrderRequest]:
     """Return the parts of the message that asks a faction to report the result of a battle at the table.
 
     `side` is the faction's side of the battle. `state` are sentences about the battle, which contain no
-    report of another side. `until` is the deadline in the ledger's format, or "".
+    report of another side. `until` is the deadline in the ledger's format, or "". With `can_decline`, the
+    message says what declining costs.
     """
     campaign = visible.campaign
     known = campaign.battle(battle.id) or battle
@@ -476,7 +479,7 @@ def result_request(
         *state,
         RESULT_HOW,
         *(f"- {example}" for example in examples_of(campaign, known, side)),
-        *cost_of_declining(campaign, known, faction),
+        *(cost_of_declining(campaign, known, faction) if can_decline else []),
         RESULT_NAMES.format('"we"' if others else '"we" and "they"'),
         *lasting_part(campaign),
         *([RESULT_SCORES.format(first, second)] if campaign.uses_scores else []),
