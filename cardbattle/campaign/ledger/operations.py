@@ -352,12 +352,17 @@ def adjust_all(books: CampaignFile, values: Sequence[tuple[str, str]], reason: s
 
 
 def strength_notes(after: Campaign, changes: Sequence[Change]) -> list[str]:
-    """Return a note for each force that gains strength and stays destroyed, or becomes too weak and does not.
+    """Return a note for each force that stays destroyed with a new strength, or that should be destroyed.
 
     `after` is the campaign after the changes.
     """
     present = [change for change in changes if is_strength(change.key) and change.key[1] in after.forces]
-    still = [change.key[1] for change in present if is_rise(change) and after.forces[change.key[1]].destroyed]
+    ended = {change.key[1] for change in changes if change.key[2:] == ("destroyed",)}
+    still = [
+        change.key[1]
+        for change in present
+        if leaves_strength(change) and after.forces[change.key[1]].destroyed and change.key[1] not in ended
+    ]
     weak = [change.key[1] for change in present if is_too_weak(after, change.key[1])]
     return [
         *(
@@ -386,10 +391,9 @@ def destroy_command(campaign: Campaign, force: str) -> str:
     return f"{limit}; to remove it from play: cardbattle campaign set forces.{force}.destroyed=true"
 
 
-def is_rise(change: Change) -> bool:
-    """Return True if a change adds to the strength of a force."""
-    before, after = change.before or 0, change.after
-    return is_strength(change.key) and isinstance(before, int) and isinstance(after, int) and after > before
+def leaves_strength(change: Change) -> bool:
+    """Return True if a change gives a force another strength than 0."""
+    return is_strength(change.key) and isinstance(change.after, int) and change.after > 0
 
 
 def revive_command(force: str, pronoun: str = "it") -> str:

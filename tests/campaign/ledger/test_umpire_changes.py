@@ -467,7 +467,9 @@ def test_a_destroyed_force_that_gains_strength_names_the_command_that_brings_it_
     assert operations.adjust_all(umpire.books, values).notes == [plural]
     both = [("forces.percy.strength+", "6"), ("forces.percy.destroyed", "false")]
     assert operations.adjust_all(umpire.books, both).notes == []
-    assert operations.adjust_all(umpire.books, [("forces.percy.strength-", "6")]).notes == []
+    lowered = operations.adjust_all(umpire.books, [("forces.percy.strength", "3")])
+    assert lowered.notes == [f"Harry Percy is still destroyed; {back}"]
+    assert operations.adjust_all(umpire.books, [("forces.percy.strength", "0")]).notes == []
     umpire.record(added)
     [hint] = destroyed_hints(umpire.books.campaign, umpire.ledger)
     assert (hint.text, hint.at) == (

@@ -525,15 +525,15 @@ def test_a_force_that_the_umpire_raises_again_does_not_march(
     assert sh("campaign", "note", "The war began.", "-q").code == 0
     move, raised = ("set", "lion.location=ford"), ("set", "lion.destroyed=false")
     steps = (move, raised) if is_moved_first else (raised, move)
-    for step in (*steps, ("turn",), ("move", "lion", "hill")):
+    for step in (("set", "lion.strength=7"), *steps, ("turn",), ("move", "lion", "hill")):
         assert sh("campaign", *step, "-q").code == 0
 
     def events(faction: str) -> list[str]:
         return sorted(other_events(span_from(tmp_path, 1, 1, faction)))
 
-    again = "Lion is in the field again."
+    again = "Lion is in the field again, with strength 7."  # how much it had before is no news
     assert events("red") == [again, "Lion is placed at Ford."]
-    assert events("blue") == ["Lion appears at Ford.", again]
+    assert events("blue") == ["Lion appears at Ford.", "Lion is in the field again."]
     assert other_events(span_from(tmp_path, 2, 2, "red")) == ["Lion marches from Ford to Hill."]
 
 

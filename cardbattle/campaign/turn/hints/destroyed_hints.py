@@ -6,7 +6,12 @@ from collections.abc import Iterator
 
 from cardbattle.campaign.ledger.history import entry_today
 from cardbattle.campaign.ledger.ledger import Ledger
-from cardbattle.campaign.ledger.operations import destroy_command, is_rise, is_too_weak, revive_command
+from cardbattle.campaign.ledger.operations import (
+    destroy_command,
+    is_too_weak,
+    leaves_strength,
+    revive_command,
+)
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.core.errors import Diagnostic
 
@@ -21,7 +26,7 @@ def weak_hints(campaign: Campaign) -> Iterator[Diagnostic]:
 
 
 def destroyed_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
-    """Yield a hint for each destroyed force whose strength has risen since then, with the command for it.
+    """Yield a hint for each destroyed force whose strength has changed since then, with the command for it.
 
     A force that was destroyed because it could not retreat keeps its strength, and needs no hint.
     """
@@ -36,7 +41,7 @@ def destroyed_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
         changes = entry_today(ledger, revision).changes
         ended = {change.key[1] for change in changes if change.key[2:] == ("destroyed",)}
         for change in changes:
-            if is_rise(change) and change.key[1] in unknown and change.key[1] not in ended:
+            if leaves_strength(change) and change.key[1] in unknown and change.key[1] not in ended:
                 key = change.key[1]
                 text = f"it has strength {campaign.forces[key].strength} and is destroyed"
                 yield Diagnostic(f"{text}; {revive_command(key)}", at=(*unknown.pop(key), "destroyed"))

@@ -159,7 +159,9 @@ def event_sentences(
     changes = [
         change
         for change in entry.changes
-        if (entry.revision, change.key) not in is_no_news and not leads_no_force(visible, entry, change)
+        if (entry.revision, change.key) not in is_no_news
+        and not leads_no_force(visible, entry, change)
+        and not is_of_destroyed(visible, entry, change)
     ]
     entry = entry._replace(text=one_line(entry.text), reason=one_line(entry.reason), changes=changes)
     reason = f" ({entry.reason})" if entry.reason else ""
@@ -174,9 +176,14 @@ def event_sentences(
     if entry.kind == "contact":
         return [*contact_sentences(campaign, entry)]
     placed = {force for revision, force in visible.placements if revision == entry.revision}
+    raised = {
+        change.key[1]: visible.strength_then(change.key[1], entry.revision + 1)
+        for change in changes
+        if is_return(change)
+    }
     sentences = [
         *march_sentences(campaign, entry, placed),
-        *filter(None, event_change_sentences(campaign, entry)),
+        *filter(None, event_change_sentences(campaign, entry, raised)),
         *placement_sentences(campaign, entry, placed),
     ]
     if entry.text:
@@ -214,6 +221,17 @@ def leads_no_force(visible: VisibleCampaign, entry: Entry, change: Change) -> bo
     """Return True if a deputy would take command of a force that a battle of this turn has destroyed."""
     is_command = change.key[0] == "forces" and change.key[2:] == ("commander",)
     return is_command and entry.kind == AFTERMATH and visible.was_destroyed(change.key[1], entry.revision)
+
+
+def is_of_destroyed(visible: VisibleCampaign, entry: Entry, change: Change) -> bool:
+    """Return True if a change only prepares the strength with which a destroyed force can return."""
+    is_loss = entry.result is not None or entry.kind in LOSSES
+    return is_strength(change.key) and not is_loss and visible.was_destroyed(change.key[1], entry.revision)
+
+
+def is_return(change: Change) -> bool:
+    """Return True if a destroyed force takes part again."""
+    return change.key[0] == "forces" and change.key[2:] == ("destroyed",) and not change.after
 
 
 def turning_sentence(turning_points: Sequence[TurningPoint]) -> str:
@@ -443,9 +461,12 @@ def contact_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
             yield f"{capital(meeting_words(campaign, change.after, short_name))}."
 
 
-def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
+def event_change_sentences(
+    campaign: Campaign, entry: Entry, raised: Mapping[str, int | None] = {}
+) -> Iterator[str]:
     """Yield a sentence for each change of an entry, except for marches.
 
+    `raised` has the strength of each force that takes part again, or None if the reader does not know it.
     Settings, and values without a sentence of their own, are described only beside the umpire's reason.
     """
     new = {change.key: change for change in entry.changes if is_table(change.key) and not is_rename(change)}
@@ -484,6 +505,9 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
                 continue
             if word == ("forces", "destroyed") and (verb := no_retreat_verb(campaign, entry, change)):
                 yield with_verb(short_name(campaign, "forces", change.key[1]), verb)
+                continue
+            if is_return(change) and (strength := raised.get(change.key[1])) is not None:
+                yield f"{destruction_sentence(campaign, change)}, with strength {strength}"
                 continue
             if word == ("forces", "destroyed") and change.key[1] in spent:
                 continue  # the sentence about its last losses says so
