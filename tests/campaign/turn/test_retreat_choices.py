@@ -169,7 +169,7 @@ REFUSED = [
     ("boyd: retreat to Rome", 'unknown place "Rome"'),
     ("boyd: retreat", "the place is missing; write boyd: retreat to hill, boyd: retreat to moor or"),
     ("blue@2: boyd: retreat to moor", "these are orders for turn 2; the address for this turn is blue@3"),
-    ("red@3: boyd: retreat to moor", 'unknown red force "boyd"; write rufus'),
+    ("red@3: boyd: retreat to moor", 'unknown force of Red: "boyd"; write rufus'),
     (
         "boyd: march to camp",
         "it has lost a battle in this turn and must retreat; write boyd: retreat to hill",

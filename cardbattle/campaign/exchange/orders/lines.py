@@ -863,7 +863,8 @@ class LineParser:
         except ValueError:
             faction = self.faction or self.sender
             on_map = {key: names[key] for key in self.parser.movable(faction) if key in names}
-            return find_force(on_map or names, words, f"{faction} force".strip())
+            of_faction = f" of {mid_sentence(self.parser.factions()[faction])}:" if faction else ""
+            return find_force(on_map or names, words, f"force{of_faction}")
 
     def faction_named(self, words: str) -> str:
         """Return the faction with this key or name, or "" for other words, such as an own force's name."""

@@ -325,8 +325,8 @@ def test_prose_that_names_a_force_is_reported(campaign: Campaign, address: str, 
 @pytest.mark.parametrize(
     ("text", "taken_orders", "words"),
     [
-        ("red@1\nmlitia - hold\nvanguard - hold", {"vanguard": "hold"}, ['red force "mlitia"; did you']),
-        ("red@1:\nlancers - march to ford", {}, ['unknown red force "lancers"; ']),
+        ("red@1\nmlitia - hold\nvanguard - hold", {"vanguard": "hold"}, ['of Red: "mlitia"; did you']),
+        ("red@1:\nlancers - march to ford", {}, ['unknown force of Red: "lancers"; ']),
         ("> red@1:\n> vanguard:\nmarch to ford\n> militia:\nhold i guess\nBye", {"vanguard": "march to ford"},
          ['militia: expected "hold"']),
         ("red@1:\nvanguard:\nhold\n\nmilitia:\nAnn", {"vanguard": "hold"}, []),
@@ -335,7 +335,7 @@ def test_prose_that_names_a_force_is_reported(campaign: Campaign, address: str, 
         ("From: Ann\nDate: Tue, 1 Dec\n\nThe miltia march to ford\nAnn\nred@1:", {},
          ["this line names militia,"]),
         ("red@1:\nvanguard: hold\n\nguard: march to ford\nPS: hold your horses", {"vanguard": "hold"},
-         ['unknown red force "guard"']),
+         ['unknown force of Red: "guard"']),
         ("> ford/militia:\nvanguard: hold", {"vanguard": "hold"}, []),
         ("red@1:\nvanguard: hold\nThe old militia stay at the mill: ok", {"vanguard": "hold"},
          ["this line names militia,"]),
@@ -478,7 +478,7 @@ def test_all_means_the_forces_without_an_order_of_their_own(campaign: Campaign) 
     [error] = take(alone, f"{ADDRESS}:\nboth: hold").errors
     assert "this faction has 1 force on the map; name them, such as vanguard: ORDER" in str(error)
     [error] = take(alone, f"{ADDRESS}:\nlancers: hold").errors
-    assert 'unknown red force "lancers"; write vanguard' in str(error)
+    assert 'unknown force of Red: "lancers"; write vanguard' in str(error)
 
 
 @pytest.mark.parametrize(
@@ -758,7 +758,7 @@ def test_an_order_for_several_forces_counts_for_all_or_none(campaign: Campaign) 
     taken = take(campaign, f"{ADDRESS}:\nvanguard and guard: hold\nthe rest: to ford")
     assert orders(taken) == {"militia": "march to ford"}
     [error] = taken.errors
-    assert 'vanguard and guard: unknown red force "guard"' in str(error)
+    assert 'vanguard and guard: unknown force of Red: "guard"' in str(error)
     taken = take(campaign, f"{ADDRESS}:\nvanguard and militia: join militia")
     assert orders(taken) == {}
     assert 'militia: "militia" is no other force of Red' in str(taken.errors[0])

@@ -25,7 +25,7 @@ def test_an_article_of_another_language_does_not_name_a_force(line: str) -> None
     taken = take(campaign, f"Die Jäger: hold\nDie Spieße: march to the ford\n\n{line}\nAnn\n\n> {ADDRESS}:\n")
     assert orders(taken) == {"vanguard": "hold", "militia": "march to ford"}
     assert not taken.errors
-    assert "unknown red force" in str(take(campaign, f"{ADDRESS}:\nDie: hold").errors[0])
+    assert "unknown force of Red:" in str(take(campaign, f"{ADDRESS}:\nDie: hold").errors[0])
 
 
 def test_a_place_or_faction_is_no_misspelt_force() -> None:
@@ -81,7 +81,7 @@ def test_a_leader_who_is_not_with_one_force_names_none(change: str) -> None:
     changed = Change(("forces", "militia", key), None, value)
     second = Change(("forces", "vanguard", "leader"), None, "Father Anselm")
     taken = take(LED.after([changed if key else second]), f"{ADDRESS}:\nAnselm: hold")
-    assert not orders(taken) and 'unknown red force "Anselm"' in str(taken.errors[0])
+    assert not orders(taken) and 'unknown force of Red: "Anselm"' in str(taken.errors[0])
 
 
 @pytest.mark.parametrize(

@@ -768,7 +768,7 @@ def test_a_line_that_sends_an_unknown_force_to_a_place_is_reported(line: str, vi
         taken = take(campaign, mail.format(line))
         assert orders(taken) == {"the-drowned": "hold"}
         [error] = taken.refused["red"]
-        reasons = ("names no force", "unknown red force", "expected FORCE: ORDER")
+        reasons = ("names no force", "unknown force of Red:", "expected FORCE: ORDER")
         assert any(reason in player_text(error) for reason in reasons)
     taken = take(campaign, f"{line}\n\n> red@1:\n> the-drowned: hold")  # may correct the filled form
     assert not orders(taken) and taken.refused["red"]

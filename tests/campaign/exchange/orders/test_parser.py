@@ -138,7 +138,7 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
     ("written", "error"),
     [
         ("vanguard: march to the brigde", 'unknown place "the brigde"; did you mean "bridge"?'),
-        ("vangaurd: hold", 'unknown red force "vangaurd"; did you mean "vanguard"?'),
+        ("vangaurd: hold", 'unknown force of Red: "vangaurd"; did you mean "vanguard"?'),
         ("blue: hold", "these are orders of red; leave out the orders for blue"),
         (
             "vanguard: mill -> fort",
@@ -186,7 +186,7 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
         ),
         ("vanguard: more troops at brigde", 'expected "hold", "march to PLACE"'),
         ("vanguard: march to ford and attack the bridge", 'write "march to bridge via ford"'),
-        ("guard: hold", 'unknown red force "guard"; did you mean "vanguard"?'),
+        ("guard: hold", 'unknown force of Red: "guard"; did you mean "vanguard"?'),
         ("vanguard takes the bridge", 'expected FORCE: ORDER, got "vanguard takes the bridge"'),
     ],
 )

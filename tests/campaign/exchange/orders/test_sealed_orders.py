@@ -192,7 +192,7 @@ def test_the_wording_of_orders_is_checked_before_they_are_sealed(text: str, doub
         ("vanguard: march to frod", 'vanguard: unknown place "frod"; did you mean "ford"?'),
         ("vanguard: mill -> fort", "no road leads from Mill to Fort"),
         ("vanguard: to ford, then wood", 'write "march to wood via ford"'),
-        ("guard: hold", 'unknown red force "guard"'),
+        ("guard: hold", 'unknown force of Red: "guard"'),
         ("we wait for you", "the text contains no order"),
         ("vanguard: hold, they are tired", 'vanguard: hold; ignored: "they are tired"'),
         ("all: hold", ""),
