@@ -584,7 +584,11 @@ def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
         ),
         ("York take the field for Kent, at Usk.", "York treten für Kent an, in Usk."),
         ("Ann replaces Bo Holt as the leader of York.", "Ann löst Bo Holt als Anführer ab: York."),
-        (PLAYED_AGAIN.format(3), "Zug 3 wurde zurückgenommen. Frühere Berichte darüber gelten nicht mehr."),
+        (
+            PLAYED_AGAIN.format(3),
+            "Das Ende von Zug 3 wurde zurückgenommen. Frühere Berichte darüber und über spätere Züge gelten "
+            "nicht mehr.",
+        ),
     ],
 )
 def test_the_form_of_a_heading_is_not_found_in_a_sentence(english: str, german: str) -> None:
