@@ -173,7 +173,8 @@ class TableBattle(GuessSearch):
     def mover(self, line: str) -> tuple[str, str]:
         """Split a report into the key of a side and the rest of the text.
 
-        If the report does not begin with the key of a side, the key is "".
+        Before the verb of a move, the beginning of only one side's key or name is enough. If the report does
+        not begin with a side, the key is "".
         """
         first, _, text = line.strip().partition(" ")
         names = [side.name.casefold() for side in self.plan.sides]
@@ -182,7 +183,11 @@ class TableBattle(GuessSearch):
             return word, text.strip()
         if word in names and text:
             return self.keys[names.index(word)], text.strip()
-        return "", line.strip()
+        verbs = {form.split()[0] for form in self.rules.forms}
+        pairs = zip(self.keys, names, strict=True)
+        begun = [pair[0] for pair in pairs if any(each.startswith(word) for each in pair)]
+        is_move = verbs.isdisjoint([word]) and not verbs.isdisjoint(comparable(text).split()[:1])
+        return (begun[0], text.strip()) if len(begun) == 1 and is_move else ("", line.strip())
 
     def cards_in(self, text: str) -> list[str]:
         """Parse a list of cards, and return the full names of the cards.

@@ -282,6 +282,17 @@ def test_cards_of_several_sides_on_one_line_are_repeated(play: Play) -> None:
     assert done.out.count(said) == 1
 
 
+def test_the_beginning_of_a_side_is_enough_before_the_verb_of_a_move() -> None:
+    sides = '[sides.pans]\n[sides.goats]\nname = "Old Goats"\n'
+    plan = read_battle(tomllib.loads(f'format = 1\nrules = "field-of-honour"\nseed = 1\n{sides}'))
+    table = begin_table(plan)
+    assert table.mover("g play KC rally") == ("goats", "play KC rally")
+    assert table.mover("Old: pass") == ("goats", "pass")
+    assert table.mover("pan place KH") == ("pans", "place KH")
+    for line in ("place KH", "pa 4", "x play KC", "KH 7S"):
+        assert table.mover(line) == ("", line)
+
+
 SLIPS = {
     "KH": "KH is already on the table; york turns up 1 card in space 2.",
     "9S 9S": "9S is already on the table; lancaster turns up 1 card in space 2.",
