@@ -103,7 +103,12 @@ class Estimate(NamedTuple):
     def __str__(self) -> str:
         if not self.is_rough:
             return str(self.number)
-        return "a few" if self.number <= FEW else f"about {self.number}"
+        return "a few" if self.is_few else f"about {self.number}"
+
+    @property
+    def is_few(self) -> bool:
+        """True if the estimate is the lowest one, which has no number."""
+        return self.is_rough and self.number <= FEW
 
     @property
     def value(self) -> int | str:

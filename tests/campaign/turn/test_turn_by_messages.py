@@ -425,6 +425,14 @@ def test_the_movement_does_not_wait_for_the_seal_of_a_player_with_a_substitute(
     assert "turn 2 begins" in do(sh, "advance").out
 
 
+def test_a_message_names_the_rough_strength_of_a_small_force(sh: Shell, valley: Path) -> None:
+    do(sh, "set", "visibility.strength=rough")
+    asked = do(sh, "orders", "ask", "--for", "red").out
+    assert "- Archers (Green): strength of a few, at Fort" in asked
+    assert "- Guard (Blue): strength about 10, at Bridge" in asked
+
+
+@pytest.mark.slow
 def test_the_weather_shows_in_messages_only_once_it_is_drawn(sh: Shell, valley: Path) -> None:
     before = "Weather: drawn when the turn runs; it can change the steps: snow -1"
     for turn in (1, 2):
@@ -435,7 +443,7 @@ def test_the_weather_shows_in_messages_only_once_it_is_drawn(sh: Shell, valley: 
             do(sh, "advance")
     do(sh, "advance", "--phase", "events")
     asked = do(sh, "orders", "ask", "--for", "blue").out
-    assert "Weather: snow" in asked and "strength 8, at Bridge, 1 step" in asked
+    assert "Weather: snow (-1 step)" in asked and "strength 8, at Bridge, 1 step" in asked
     do(sh, "undo", "--turn")
     assert before in do(sh, "orders", "ask", "--for", "blue").out
 
@@ -1371,8 +1379,8 @@ def test_events_before_the_orders_are_in_the_message_that_asks_for_orders(sh: Sh
     do(sh, "advance", "--phase", "events")
     heading = "What has happened in this turn:\n- Recruits arrive."
     messages = sh("campaign", "orders", "ask").out
-    blue = " Guard is reinforced by 3, to 11.\n- Fever.\n\nWeather: snow"
-    red = "\n- Fever. Vanguard is reduced by 1, to 11.\n\nWeather: snow"
+    blue = " Guard is reinforced by 3, to 11.\n- Fever.\n\nWeather: snow (-1 step)"
+    red = "\n- Fever. Vanguard is reduced by 1, to 11.\n\nWeather: snow (-1 step)"
     for faction, text in (("blue", blue), ("red", red)):
         asked = sh("campaign", "orders", "ask", "--for", faction).out
         assert f"{heading}{text}" in asked and asked in messages

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.phases.retreat import RetreatQuestion
     from cardbattle.campaign.state.model import Campaign, Force, Pending
     from cardbattle.campaign.state.tables.events import Weather
-    from cardbattle.campaign.visibility.reader import VisibleCampaign
+    from cardbattle.campaign.visibility.reader import Estimate, VisibleCampaign
     from cardbattle.show.document import Content
 
 MOST_ROADS = 40  # maximum number of roads in a message; on a larger map only near ones
@@ -786,14 +786,17 @@ def limit_lines(campaign: Campaign, faction: str) -> Iterator[str]:
 
 
 def weather_words(weather: Weather) -> str:
-    """Describe the weather of this turn.
+    """Describe the weather of this turn, and how it changes the number of steps.
 
-    If the weather is not drawn yet, say how each kind of weather changes the number of steps.
+    If the weather is not drawn yet, say so for each kind of weather.
     """
     if weather.now:
-        return weather.now
-    steps = [f"{kind.name} {kind.movement:+}" for kind in weather.table if kind.movement]
-    changes = f"; it can change the steps: {', '.join(steps)}" if steps else ""
+        kind = weather.kind(None)
+        steps_more = kind.movement if kind else 0
+        steps = f"{steps_more:+} {'step' if abs(steps_more) == 1 else 'steps'}"
+        return f"{weather.now} ({steps})" if steps_more else weather.now
+    kinds = [f"{kind.name} {kind.movement:+}" for kind in weather.table if kind.movement]
+    changes = f"; it can change the steps: {', '.join(kinds)}" if kinds else ""
     return f"drawn when the turn runs{changes}"
 
 
@@ -802,7 +805,7 @@ def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int], he
     campaign = visible.campaign
     force = campaign.forces[key]
     strength = visible.strengths[key]
-    facts = [f"strength {strength_with_units(str(strength), force)}"] if strength is not None else []
+    facts = [f"strength {strength_in_list(strength, force)}"] if strength is not None else []
     facts += [f"at {position_text(campaign, force)}" if force.location else "not on the map"]
     facts += [counted(steps[key], "step")] if key in steps else []
     facts += ["out of supply"] if key in steps and key in forces_out_of_supply(visible) else []
@@ -817,6 +820,12 @@ def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int], he
     if order or march:
         facts.append(f"{'order' if order else 'goes on'}: {order_words(campaign, order or march)}")
     return ", ".join(facts)
+
+
+def strength_in_list(strength: Estimate, force: Force) -> str:
+    """Return a strength, with its units, for use behind the word `strength`."""
+    text = strength_with_units(str(strength), force)
+    return f"of {text}" if strength.is_few else text
 
 
 def forces_that_stayed(visible: VisibleCampaign) -> set[str]:
