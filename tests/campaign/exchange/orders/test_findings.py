@@ -23,6 +23,19 @@ def test_an_error_is_reported_once_for_all_parts_of_a_line(campaign: Campaign) -
     assert len(take(campaign, "all: hold; all: march to ford; all: hold").errors) == 1
 
 
+def test_a_mail_without_an_address_orders_the_forces_of_one_faction(campaign: Campaign) -> None:
+    """Its sender could otherwise order the forces of another player. Pasted lines have no header."""
+    lines = "vanguard: hold\nmilitia: hold\nguard: march to fort (haha)\n"
+    taken = take(campaign, f"From: Ann <ann@example.org>\n\n{lines}")
+    assert not orders(taken) and not taken.values and len(taken.errors) == 3
+    assert "this mail orders forces of Red and Blue; name its sender with --for" in str(taken.errors[0])
+    assert not any(faction for faction in taken.refused if faction)
+    assert len(orders(take(campaign, lines))) == 3
+    blue = ADDRESS.replace("red", "blue")
+    addressed = f"From: Ann <ann@example.org>\n\n{ADDRESS}:\nvanguard: hold\n{blue}:\nguard: hold"
+    assert orders(take(campaign, addressed)) == {"vanguard": "hold", "guard": "hold"}
+
+
 def test_a_rejected_order_is_not_replaced_by_an_older_quoted_one(campaign: Campaign) -> None:
     quoted = "On Sat the umpire wrote:\n> Red militia: march to ford\n> Red vanguard: march to ford\n"
     taken = take(campaign, f"Red vanguard hold\nRed militia: hold\n\n{quoted}")
