@@ -1085,7 +1085,7 @@ def test_the_command_for_a_gift_pays_the_receiver_as_printed(sh: Shell, valley: 
         report = sh("campaign", "report", "--turn", "1", "--for", reader).out
         assert sentence in report and ("paid" in report) == ("purse" in report)
     do(sh, "undo")
-    text = "blue@1:\nguard: hold\nPlease spend 4 on the garrison. And we give Red 1."
+    text = "blue@1:\nguard: hold\nPlease spend 4 on the garrison and give Red 1."
     said = take(sh, text, code=3)
     assert "each sum of the request can need a command of its own" in said.err
 
@@ -1096,7 +1096,7 @@ def test_the_command_for_a_gift_pays_the_receiver_as_printed(sh: Shell, valley: 
         ("Is my purse now 13?", "question"),
         ("What did the guard pay last turn?", "question"),
         ("*Do I have 13 coins??*", "question"),
-        ("What about my 13 coins?", "request"),
+        ("What about 13 coins for the garrison?", "request"),
         ("Can I spend 4 on the garrison?", "request"),
         ("Could you pay 4 for the garrison?", "request"),
         ("Why not spend 4 on the garrison?", "request"),

@@ -35,6 +35,7 @@ from cardbattle.campaign.exchange.orders.words import (
     SELLING,
     SENTENCE_END,
     SPENDING,
+    STAND_IN,
     TROOPS,
     is_peace,
     is_release,
@@ -83,12 +84,14 @@ def command_for(lines: LineParser, sender: str, request: str) -> str:
     if NEGATED.search(request):
         return ""
     releases = [each for each in sentences if is_release(each) or frees_prisoner(lines, sender, each)]
-    others = " ".join(each for each in sentences if each not in releases)
-    hints = [spending(lines, sender, others)]
+    others = [each for each in sentences if each not in releases]
+    is_several = sum(is_about_money(each) and any(map(str.isdigit, each)) for each in others) > 1
+    hints = [spending(lines, sender, each) for each in (others if is_several else [" ".join(others)])]
     for sentence in releases:
         returning = giving_back(lines, sender, sentence)
         hints += [spending(lines, sender, sentence), returning or releasing(lines, sender, sentence)]
     hints.append(making_peace(lines, sender, request))
+    hints.append(substituting(lines, sender, request))
     hints.append(FORWARD if is_offer(request) else "")
     return "; ".join(dict.fromkeys(filter(None, hints)))
 
@@ -106,6 +109,9 @@ def spending(lines: LineParser, faction: str, request: str) -> str:
         return ""
     sums = re.findall(r"\d+", request)
     forces = forces_to_pay_for(lines, faction, request)
+    is_asking = forces or any(each.search(request) for each in (SPENDING, GIVING, OFFERING, BUYING, PRICE))
+    if is_clear and not is_asking:
+        return ""  # a sentence that only mentions a sum, such as a complaint
     number = sums[0] if len(sums) == 1 and len(forces) < 2 else "N"
     if ransom := ransom_of(lines, faction, request):
         payer, receiver = ransom
@@ -240,6 +246,14 @@ def making_peace(lines: LineParser, faction: str, request: str) -> str:
     one, other = (faction, named[0]) if named[0] in campaign.factions[faction].peace else (named[0], faction)
     command = f"cardbattle campaign set factions.{one}.peace-={other} --reason TEXT"
     return f"to end the peace, write: {command}; {public}; orders ask tells the other faction of the end"
+
+
+def substituting(lines: LineParser, faction: str, request: str) -> str:
+    """Return a sentence with the command that replaces a player, or "" if the line does not ask for it."""
+    if not faction or STAND_IN.search(request) is None:
+        return ""
+    turn = lines.parser.campaign.turn + lines.parser.has_moved
+    return f"for a computer commander, write: cardbattle campaign substitute {faction} --turn {turn}"
 
 
 def giving_back(lines: LineParser, faction: str, request: str) -> str:

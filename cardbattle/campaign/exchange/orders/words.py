@@ -223,7 +223,7 @@ PRICE = re.compile(
     re.IGNORECASE,
 )  # of a prisoner, as in "Rowe for 6 gold" and "6 gold for Rowe"
 BUYING = re.compile(
-    r"\b(?:buy|hire|recruit|train|get|want|need|reinforce\b.*\bby)\s+(?:(?!for\b)\w+\s+){0,2}?\d+\b"
+    r"\b(?:buy|hire|recruit|train|get|want|need|reinforce\b.*\bby)\s+(?:(?!(?:for|spend|pay|offer)\b)\w+\s+){0,2}?\d+\b"
     r"(?!\s+(?:worth\b|coins?|gold|silver|money|of\s+(?:our|my|the)\s+(?:purse|coins?|gold|silver|money)))"
     r"|\+\s?\d+|\d+\s+(?:strength|men|recruits?|soldiers?)\b",
     re.IGNORECASE,
@@ -338,10 +338,15 @@ LEAVING = frozenset(("leave", "leaves", "leaving", "remain", "remains", "remaini
 WE = r"\b(?:i|we)"
 WE_WILL = rf"{WE}\s+(?:(?:hereby|also|now|then|therefore|do|will|shall|must|have\s+to)\s+)*"
 TREATY = r"(?:peace|truce|armistice|cease-?\s?fire|alliance|treaty|pact)"
+STAND_IN = re.compile(
+    r"\bsubstitutes?\b|\b(?:sub|stand\s+in|fill\s+in|deputi[sz]e)\s+(?:for\s+)?(?:me|us)\b"
+    r"|\bplays?\s+for\s+(?:me|us)\b",
+    re.IGNORECASE,
+)  # in a line that asks for a substitute
 ASKING = re.compile(
     r"\b(?:please|pls|plz)\b(?!\s+(?:find|see|note|forgive|excuse|pardon|bear|accept\s+my)\b)"
     r"|\?(?!\w)(?![^()]*\))"  # not in the address of a web page, and not in brackets
-    r"|\bsubstitutes?\b|\b(?:sub|stand\s+in|fill\s+in|deputi[sz]e)\s+(?:for\s+)?(?:me|us)\b"
+    rf"|{STAND_IN.pattern}"
     rf"|(?:{WE}['\u2019]d\s+(?:also\s+)?like|{WE_WILL}(?:would\s+(?:also\s+)?like|want|wish))\b"
     r"(?!\s+(?:to\s+(?:thank|apologi[sz]e|win|say)|you)\b)"
     rf"|{WE_WILL}(?:offer|propose|suggest|request|ask|beg|demand|declare|accept|agree\s+to|resign|retire"

@@ -143,6 +143,11 @@ def test_a_line_about_a_place_named_peace_is_not_about_peace() -> None:
         ("We give the mill back to Blue.", "write: cardbattle campaign set locations.mill.owner=blue"),
         ("We hand the mill back.", "write: cardbattle campaign set locations.mill.owner=FACTION"),
         ("We give him back at the mill.", "to release a prisoner, write: cardbattle campaign unset"),
+        ("8 coins and you catch him AGAIN?? Unfair!!!", "decide on it yourself"),
+        ("I want to spend 9 on the militia (3 men).", "factions.red.purse-=9 forces.militia.strength+=3"),
+        ("I spend 6 on the militia. Pay 2 coins to Blue.", "purse-=6 forces.militia.strength+=N"),
+        ("I spend 6 on the militia. Pay 2 coins to Blue.", "factions.red.purse-=2 factions.blue.purse+=2"),
+        ("pls let someone play for me", "write: cardbattle campaign substitute red --turn 1"),
     ],
 )
 def test_a_request_has_the_command_that_fits_it(line: str, hint: str) -> None:
