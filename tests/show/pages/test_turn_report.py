@@ -370,6 +370,18 @@ def test_the_report_of_a_past_turn_names_the_substitute_of_its_reader(sh: Shell,
         for text in [sh("campaign", "report", "--turn", turn, "--for", reader).out]
     }
     assert [key for key, is_told in told.items() if is_told] == [("red", "1")]
+    for turn, lines in (
+        ("1", ["A substitute (seasoned) plays for Red.", "Red: the last turn of the substitute is turn 1."]),
+        (
+            "3",
+            [
+                "Red: the rank of the substitute is now veteran.",
+                "Red: the last turn of the substitute is turn 9.",
+            ],
+        ),
+    ):
+        report = sh("campaign", "report", "--turn", turn, "--for", "umpire", "--format", "text").out
+        assert [line[2:] for line in report.splitlines() if "ubstitute" in line and line[0] == " "] == lines
 
 
 @pytest.mark.slow

@@ -51,6 +51,7 @@ from cardbattle.show.pages.campaign.forces import unit_gains, unit_loss_sentence
 from cardbattle.show.pages.campaign.history import (
     describe_change,
     describe_changes,
+    is_detail_of_substitute,
     meeting_words,
     name_today,
     without_detail,
@@ -494,6 +495,8 @@ def event_change_sentences(
     settings = [change for change in entry.changes if has_reason and is_setting(change.key)]
     roads = [change for change in settings if change.key == ("road",)]
     for change in (change for change in entry.changes if change not in settings):
+        if is_detail_of_substitute(change):
+            continue
         if change.key in new:
             yield arrival_sentence(campaign, entry, change)
         elif change.key[:2] not in new and not is_battle(change.key) and len(change.key) == 3:

@@ -165,7 +165,15 @@ def substitute_sentence(campaign: Campaign, key: str, before: object, after: obj
     name = name_today(campaign, "factions", key)
     if after is None:
         return f"{name}: the player plays again (the substitute was {before})"
-    return f"{name}: substitute {before or 'none'} -> {after}"
+    return (
+        f"{name}: the rank of the substitute is now {after}"
+        if before
+        else f"a substitute ({after}) plays for {name}"
+    )
+
+
+def substitute_end_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    return f"{name_today(campaign, 'factions', key)}: the last turn of the substitute is turn {after}"
 
 
 def turn_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
@@ -249,7 +257,7 @@ NameOf = Callable[["Campaign", str, str], Noun]  # campaign, table, key
 VALUES: Mapping[tuple[str, ...], DescribeValue] = {
     ("reported", "reported"): reports_sentence,
     ("substitutes", "commander"): substitute_sentence,
-    ("substitutes", "turn"): value_sentence("factions", "last turn of the substitute", "none"),
+    ("substitutes", "turn"): substitute_end_sentence,
     ("fixtures", "order"): draw_sentence,
     ("round", "round"): rounds_sentence,
     ("weather", "now"): weather_sentence,
@@ -394,9 +402,9 @@ def is_detail_of_seal(key: Key) -> bool:
 
 
 def is_detail_of_substitute(change: Change) -> bool:
-    """Return True for a change that removes a substitute's turn, or the table around a substitute."""
-    is_removed = change.key[0] == "substitutes" and change.after is None
-    return is_removed and change.key[-1] != "commander"
+    """Return True for the table around a substitute, and for a change that removes a substitute's turn."""
+    is_removed = change.after is None and change.key[-1] != "commander"
+    return change.key[0] == "substitutes" and (is_presence(change.key) or is_removed)
 
 
 def describe_addition(campaign: Campaign, change: Change, values: Sequence[Change]) -> str:
