@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.campaign.exchange.confirmation import leading_force
+from cardbattle.campaign.exchange.confirmation import is_substituted, leading_force
 from cardbattle.campaign.ledger.roster import key_of, names_of_sides
+from cardbattle.campaign.phases.aftermath import fought_battle
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.fighting import plan_recording
 from cardbattle.campaign.turn.played_battles import battle_of_session, plan_endings, recorded_files
@@ -93,25 +94,33 @@ def find_side(session: Session, folder: str) -> Callable[[str], str]:
 def names_of_forces(session: Session, folder: str) -> dict[str, str]:
     """Return a dict from the keys of the sides to the force and faction whose player is asked.
 
-    A side that is not a force is left out. If the campaign cannot be read, the
-    dict is empty.
+    A side that is not a force is left out. If the campaign cannot be read, the dict is empty.
     """
     try:
-        campaign = read_only(folder)[0].campaign
+        books, ledger = read_only(folder)
     except CardbattleError:
         return {}
+    campaign = books.campaign
+    entry = None if campaign.battle(session.plan.id) else ledger.find(session.plan.id)
+    sides = fought_battle(campaign, entry).sides if entry else {}
     names = {}
     for key in session.keys:
-        if force := force_asked(campaign, session, key):
+        if force := force_asked(campaign, session, key, sides.get(key, ())):
             faction = campaign.faction_name(campaign.forces[force].faction)
             names[key] = clean(f"{campaign.display_name(force)}, {faction}")
     return names
 
 
-def force_asked(campaign: Campaign, session: Session, key: str) -> str:
-    """Return the force whose player is asked for a side of a battle by message, or "" without a force."""
+def force_asked(campaign: Campaign, session: Session, key: str, fought: Sequence[str] = ()) -> str:
+    """Return the force whose player is asked for a side of a battle by message, or "" without a force.
+
+    `fought` are the forces of the side if the battle is recorded, so that the campaign no longer has them.
+    """
     battle = campaign.battle(session.plan.id)
-    leader = leading_force(campaign, battle, key) if battle else key
+    if battle is None:
+        leader = next((force for force in fought if not is_substituted(campaign, force)), key)
+    else:
+        leader = leading_force(campaign, battle, key)
     return leader if leader in campaign.forces else ""
 
 

@@ -118,6 +118,19 @@ def test_an_ally_reads_who_commands_a_battle_by_message(sh: Shell, joint: Path) 
 
 
 @pytest.mark.slow
+def test_the_last_message_goes_to_the_player_who_commanded(sh: Shell, joint: Path) -> None:
+    """Red has a substitute, so that Green commands the vanguard of Red too."""
+    do(sh, "substitute", "red")
+    asked = do(sh, "fight", "ford", "--by-message").out
+    names = [line.partition(":")[0] for line in asked.splitlines() if line.startswith("To vanguard (")]
+    mail = sh.write("mail.txt", "vanguard@1: else regular\n\nguard@1: else regular\n")
+    ended = sh("orders", "take", "ford.battle.toml", mail)
+    last = [line.partition(":")[0] for line in ended.out.splitlines() if line.startswith("To vanguard (")]
+    assert names == ["To vanguard (Archers, Green), question 1"]
+    assert last == ["To vanguard (Archers, Green), the end"]
+
+
+@pytest.mark.slow
 def test_no_player_reports_a_battle_whose_moves_the_umpire_enters(sh: Shell, joint: Path) -> None:
     do(sh, "set", "deadlines.result=1 week")
     sh.write("ford.battle.toml", 'fought = "table"\n[waiting]\n')
