@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain, starmap
+from itertools import chain, pairwise, starmap
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import ENDING, MARKUP
@@ -32,6 +32,7 @@ from cardbattle.campaign.exchange.orders.parser import (
     UnreadRoute,
 )
 from cardbattle.campaign.exchange.orders.words import (
+    ACTING,
     ALL_HOLD,
     AVOID,
     BEGINS,
@@ -47,6 +48,7 @@ from cardbattle.campaign.exchange.orders.words import (
     MARCHING,
     MONEY,
     NO_FORCE,
+    PREPOSITIONS,
     RETREAT_SENTENCE,
     RETREATING,
     SAME,
@@ -795,17 +797,18 @@ class LineParser:
     def forces_in(self, spoken: Sequence[str], faction: str, *, is_exact: bool = False) -> list[str]:
         """Return the forces of a faction that a line may name, given the line's words in lower case.
 
-        A word counts if only one force has it in its name, or if it is the whole name written together, such
-        as `goatboys` for `The Goat Boys`. If no word counts, similar words do, such as `goats`, unless
-        `is_exact` is True. The force with the most words comes first, and among equals the force that is
-        named first. For "", forces of other factions than the sender count whether or not they are on the
-        map, which may be hidden.
+        A word counts if only one force has it in its name, and if no place has it or it is an acting word. It
+        also counts if it is the whole name written together, such as `goatboys` for `The Goat Boys`. If no
+        word counts, similar words do, such as `goats`, unless `is_exact` is True. The force with the most
+        words comes first, and among equals the force that is named first. For "", forces of other factions
+        than the sender count whether or not they are on the map, which may be hidden.
         """
         names = self.parser.forces(faction)
         movable = self.parser.movable(faction)
         is_other = {key for key in names if not faction and self.parser.faction_of(key) != self.sender}
         own = [key for key in names if key in movable or key in is_other]
-        words = {key: self.words_of(key) - self.parser.place_words for key in own}
+        acting = acting_words(spoken)
+        words = {key: self.words_of(key) - (self.parser.place_words - acting) for key in own}
         common = Counter(chain.from_iterable(words.values()))
         for key in own:
             words[key] = {word for word in words[key] if common[word] == 1}
@@ -881,3 +884,16 @@ class LineParser:
     def example(self) -> str:
         """Return an example of an address, for error messages."""
         return f"{address_of(self.parser.campaign, 'FACTION')}:"
+
+
+def acting_words(spoken: Sequence[str]) -> set[str]:
+    """Return the words of a text in lower case that have a verb behind them: forces act, and places do not.
+
+    >>> acting_words("rook stops in rook".split()), acting_words("march to rook hold there".split())
+    ({'rook'}, set())
+    """
+    return {
+        word
+        for at, (word, after) in enumerate(pairwise(spoken))
+        if after in ACTING and PREPOSITIONS.isdisjoint(spoken[max(0, at - 2) : at])
+    }

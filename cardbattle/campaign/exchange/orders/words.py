@@ -62,6 +62,8 @@ ORDER_WORDS = (*HOLD_WORDS, "march", "move", "go", "advance", "ride", "join", "f
 BACK_WORDS = ("return", "retreat", "withdraw", "fall back")  # with "to", they begin an order
 HELPER = r"(?:(?:will|shall|should|must|is|are)\s+(?:to\s+)?)"  # in "will march", "is to hold"
 VERB_FORMS = frozenset(form.split()[0] for form in forms_of((*HOLD_WORDS, *JOIN_VERBS, *MARCH_WORDS)))
+PREPOSITIONS = frozenset(("at", "from", "in", "into", "near", "to", "towards", "via"))  # before a place
+ACTING = VERB_FORMS | {"shall", "should", "must", "will", "would", "stop", "stops"}  # behind a force
 # words that are not the beginning of a force's name, and not misspelt verbs
 COMMON_WORDS = frozenset((
     "all", "and", "are", "best", "black", "but", "can", "did", "for", "gone", "good", "got", "had",

@@ -35,6 +35,18 @@ def test_a_place_or_faction_is_no_misspelt_force() -> None:
     assert len(orders(taken)) == 2 and not taken.errors
 
 
+@pytest.mark.parametrize(
+    "line", ["PS: Ford should stay at the bridge.", "the Ford stops at the mill", "If they run, Ford stays."]
+)
+def test_a_word_of_a_force_and_a_place_means_the_force_before_a_verb(line: str) -> None:
+    """`Ford` is the place, too, but a place does not act. The order cannot count beside the other wish."""
+    campaign = named("Ford Guard", "Steinwache")
+    taken = take(campaign, f"{ADDRESS}:\nFord Guard: march to fort\nSteinwache: hold\n\n{line}\n")
+    assert orders(taken) == {"militia": "hold"} and "vanguard" in str(taken.errors[0])
+    kept = take(campaign, f"{ADDRESS}:\nFord Guard: march to fort\nSteinwache: march to ford, hold there\n")
+    assert orders(kept)["vanguard"] == "march to fort"
+
+
 def test_a_word_like_an_article_at_the_end_of_a_name_names_the_force() -> None:
     taken = take(named("Fox Den", "La Haye"), f"{ADDRESS}:\nDen: hold\nHaye: march to ford")
     assert orders(taken) == {"vanguard": "hold", "militia": "march to ford"}
