@@ -340,15 +340,14 @@ LEAVING = frozenset(("leave", "leaves", "leaving", "remain", "remains", "remaini
 WE = r"\b(?:i|we)"
 WE_WILL = rf"{WE}\s+(?:(?:hereby|also|now|then|therefore|do|will|shall|must|have\s+to)\s+)*"
 TREATY = r"(?:peace|truce|armistice|cease-?\s?fire|alliance|treaty|pact)"
+SUBSTITUTE = r"\bsubstitutes?\b|\b(?:sub|stand\s+in|fill\s+in|deputi[sz]e)\s+(?:for\s+)?(?:me|us)\b"
 STAND_IN = re.compile(
-    r"\bsubstitutes?\b|\b(?:sub|stand\s+in|fill\s+in|deputi[sz]e)\s+(?:for\s+)?(?:me|us)\b"
-    r"|\bplays?\s+for\s+(?:me|us)\b",
-    re.IGNORECASE,
-)  # in a line that asks for a substitute
+    rf"{SUBSTITUTE}|\bplays?\s+for\s+(?:me|us)\b", re.IGNORECASE
+)  # in a request for a substitute
 ASKING = re.compile(
     r"\b(?:please|pls|plz)\b(?!\s+(?:find|see|note|forgive|excuse|pardon|bear|accept\s+my)\b)"
     r"|\?(?!\w)(?![^()]*\))"  # not in the address of a web page, and not in brackets
-    rf"|{STAND_IN.pattern}"
+    rf"|{SUBSTITUTE}"
     rf"|(?:{WE}['\u2019]d\s+(?:also\s+)?like|{WE_WILL}(?:would\s+(?:also\s+)?like|want|wish))\b"
     r"(?!\s+(?:to\s+(?:thank|apologi[sz]e|win|say)|you)\b)"
     rf"|{WE_WILL}(?:offer|propose|suggest|request|ask|beg|demand|declare|accept|agree\s+to|resign|retire"
