@@ -33,7 +33,7 @@ from cardbattle.campaign.exchange.orders.parser import (
     PastChanges,
     RetreatChoice,
 )
-from cardbattle.campaign.ledger.ledger import Entry
+from cardbattle.campaign.ledger.ledger import ORDERS, Entry
 from cardbattle.campaign.ledger.operations import Operation
 from cardbattle.campaign.state.changes import Change, Key, apply_changes, missing_tables, same, value_at
 from cardbattle.campaign.state.model import Campaign
@@ -54,7 +54,6 @@ NO_ORDER = "the text contains no new order"
 MOST_BREAKS = 8  # with more line breaks, a wrapped text is only joined with spaces
 MOST_LINES, MOST_CHARACTERS = 5000, 200_000  # in a text with messages, which can have several mails
 LONGEST_LINE = 20_000  # characters
-ORDERS = "orders"  # kind of the ledger entries
 Text = tuple[str, str]  # a file's printable name, and its content
 RetreatsAfter = Callable[[Sequence[Change], str], Mapping[str, RetreatChoice]]
 

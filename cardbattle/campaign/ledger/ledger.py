@@ -454,7 +454,8 @@ class UndoneEntries(NamedTuple):
 
 
 BATTLES = ("battle", "import", "override", "declined")
-AFTERMATH, MISSED, CONTACT, MOVEMENT = "aftermath", "missed", "contact", "movement"
+AFTERMATH, MISSED, CONTACT = "aftermath", "missed", "contact"
+MOVEMENT, ORDERS = "movement", "orders"
 PHASE_KINDS = (
     "schedule",
     "weather",

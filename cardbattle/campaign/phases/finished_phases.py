@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cardbattle.campaign.exchange.order_book import ORDERS
 from cardbattle.campaign.ledger.history import entry_today
-from cardbattle.campaign.ledger.ledger import SEALING, Entry, Ledger
+from cardbattle.campaign.ledger.ledger import ORDERS, SEALING, Entry, Ledger
 from cardbattle.campaign.ledger.undo import TURNS
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
 from cardbattle.campaign.phases.names import AFTERMATH, BATTLES
