@@ -12,7 +12,7 @@ from cardbattle.campaign.turn.fighting import plan_recording
 from cardbattle.campaign.turn.played_battles import battle_of_session, plan_endings, recorded_files
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.cli.campaign.between_battles.next_step import step_after_battle
-from cardbattle.cli.campaign.committing import commit
+from cardbattle.cli.campaign.commit import commit
 from cardbattle.cli.campaign.shared import (
     discreet,
     print_notes,

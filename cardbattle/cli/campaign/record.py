@@ -24,7 +24,7 @@ from cardbattle.campaign.turn.played_battles import stale_battle_warnings
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between_battles.next_step import print_step_after_undo, print_step_in_turn
-from cardbattle.cli.campaign.committing import commit, print_new_hints
+from cardbattle.cli.campaign.commit import commit, print_new_hints
 from cardbattle.cli.campaign.shared import (
     DryRun,
     Public,
