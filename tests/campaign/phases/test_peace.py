@@ -239,15 +239,34 @@ def test_a_public_peace_is_in_every_order_message_and_a_secret_one_in_two(sh: Sh
     do(sh, "undo")
     public = "- Red and Green make peace. "
     secret = "- Red makes peace with Blue. "
-    for heading in ("What has happened in this turn: ", "Treaties of the last turn: "):
+    now, treaties, news = (
+        "What has happened in this turn",
+        "Treaties of the last turn",
+        "News of the last turn",
+    )
+    for heading, heading_of_others in ((now, now), (treaties, news)):
         asked = {
             faction: do(sh, "orders", "ask", "--for", faction).out for faction in ("red", "green", "blue")
         }
         for faction, text in asked.items():
-            assert heading + public in text
+            assert f"{heading_of_others if faction == 'blue' else heading}: {public}" in text
             assert (secret in text) is (faction != "green")
         assert "a secret" not in str(asked)
         assert "mistake" not in str(asked)
+        do(sh, "advance", "--no-wait")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("value", ["factions.red.peace+=blue", "factions.red.purse=3"])
+def test_the_messages_to_others_do_not_reveal_which_public_reason_is_about_a_peace(
+    sh: Shell, value: str
+) -> None:
+    sh.write("campaign.toml", VALLEY)
+    do(sh, "set", value, "--reason", "A rider left at night", "--public")
+    for heading in ("What has happened in this turn", "News of the last turn"):
+        text = do(sh, "orders", "ask", "--for", "green").out
+        assert f"{heading}: - A rider left at night. " in text
+        assert "Treaties" not in text
         do(sh, "advance", "--no-wait")
 
 

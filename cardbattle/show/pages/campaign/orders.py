@@ -136,6 +136,7 @@ TERRAIN = "Terrain: {}."
 ROLES = {ALL_SIDES: "every side", DEFENDER: "the defender", ATTACKER: "each attacker"}
 STACKING = "At most {} in a place."
 EVENTS, PAST_TREATIES = "What has happened in this turn:", "Treaties of the last turn:"
+PAST_NEWS = "News of the last turn:"
 PRISONERS = "Your prisoners: {}."
 CAPTURED = "Your captured leaders: {}."
 SUPPLY = "Supply reaches {} from your supply places, not past enemies{}."
@@ -685,29 +686,32 @@ def event_lines(visible: VisibleCampaign) -> Iterator[str]:
     """Yield lines about the schedule, events and treaties of this turn that came before its movement.
 
     They follow the treaties of the last turn, which can be later than the messages of that turn. A faction
-    that has no part in a treaty reads only its public reason.
+    that has no part in a treaty reads only its public reason. It reads the public reason of any other hidden
+    change in the same way, so that the message does not reveal which of them are treaties.
     """
     ledger, turn = visible.ledger, visible.campaign.turn
     if has_moved(ledger):
         return
     start = first_of_turn(ledger, turn)
-    happened: dict[str, list[str]] = {PAST_TREATIES: [], EVENTS: []}
+    happened: dict[str, list[str]] = {PAST_TREATIES: [], PAST_NEWS: [], EVENTS: []}
     for entry in visible.entries_since(turn=turn - 1):
         treaties = [change for change in entry.changes if is_peace(change.key)]
-        is_treaty = bool(treaties) or (entry.public and is_about_peace(ledger.entry(entry.revision)))
+        is_bare = is_bare_reason(entry)
         if entry.revision in ledger.undone_revisions:
             continue
-        if entry.revision < start and is_treaty:
-            happened[PAST_TREATIES] += event_sentences(visible, entry._replace(changes=treaties, text=""))
-        elif entry.revision >= start and (is_treaty or entry.kind in (SCHEDULE, EVENT)):
+        if entry.revision < start and (treaties or is_bare):
+            heading = PAST_TREATIES if treaties else PAST_NEWS
+            happened[heading] += event_sentences(visible, entry._replace(changes=treaties, text=""))
+        elif entry.revision >= start and (treaties or is_bare or entry.kind in (SCHEDULE, EVENT)):
             happened[EVENTS] += event_sentences(visible, entry)
     for heading, sentences in happened.items():
         if sentences:
             yield from ("", heading, *(f"- {sentence}" for sentence in sentences))
 
 
-def is_about_peace(entry: Entry) -> bool:
-    return any(is_peace(change.key) for change in entry.changes)
+def is_bare_reason(entry: Entry) -> bool:
+    """Return True if the reader knows nothing of an entry but its public reason."""
+    return entry.public and not (entry.changes or entry.text or entry.result)
 
 
 def prisoner_lines(campaign: Campaign, faction: str, steps: Mapping[str, int]) -> Iterator[str]:
