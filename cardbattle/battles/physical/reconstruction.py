@@ -342,8 +342,8 @@ def match_option(rules: RuleSet, battle: Battle, text: str) -> int:
 
     The result is NOBODY if no option or more than one option matches.
 
-    The text can be the text of the option, the beginnings of its words, or the text of the option followed by
-    more words. A "?" means a hidden card.
+    The text can be the text of the option, or the beginnings of its words. A "?" means a hidden card. If the
+    cards of a choice are shown, more words can follow, such as the names of these cards.
     """
     texts = [choice_words(rules, battle, n) for n in range(len(battle.options) + len(battle.unoffered))]
     if text in texts:
@@ -360,9 +360,10 @@ def match_option(rules: RuleSet, battle: Battle, text: str) -> int:
         for n, option in enumerate(plain[: len(battle.options)])
         if matches_prefixes(option.split(), prefixes)
     ]
-    matches = matches or [
-        n for n, option in enumerate(plain) if prefixes[: len(option.split())] == option.split()
-    ]
+    if battle.question not in rules.blind:
+        matches = matches or [
+            n for n, option in enumerate(plain) if prefixes[: len(option.split())] == option.split()
+        ]
     return matches[0] if len(matches) == 1 else NOBODY
 
 

@@ -549,6 +549,15 @@ def test_the_field_has_short_names_and_marks(play: Play) -> None:
     assert "  won                 ^   >\n  Green   1   2   3   -   5   6" in done.out
 
 
+@pytest.mark.parametrize("line", ["place 3S 5S", "3S 5S", "place 3S banana", "place 3S KH 5S"])
+def test_words_behind_a_hidden_card_are_refused(play: Play, line: str) -> None:
+    """The number of cards is all that the players see, so no word behind the first card can be dropped."""
+    done = play(script("york", line, "place 3S+5S"), *RULES)
+    assert "Fill space 2 of the 5" in done.out.partition("place 3S+5S")[2]
+    moves = tomllib.loads(Path("t.battle.toml").read_text(encoding="utf-8"))["moves"]
+    assert moves == ["york place 3S+5S"]
+
+
 def test_a_wrong_line_is_answered_with_its_form_once(play: Play) -> None:
     done = play(script("brown deploy 11"), "wargame", "--table", "--set", "house.first=brown")
     assert "brown cannot deploy 11 now; write deploy CARD PLACE.\n" in done.out
