@@ -358,8 +358,9 @@ def check_orders_command(
 def read_rehearsal(named: BattleOptions) -> Rehearsal:
     """Return an object that fights a new or saved battle several times with standing orders.
 
-    Raises the errors of `read_battle_input` and `open_saved`.
+    Raises the errors of `read_battle_input` and `open_begun`.
     """
+    refuse_recorded(named.battle)
     if options.is_file(named.battle) and named.battle != "-" and is_session(read_toml(named.battle).data):
         session = open_saved(named.battle).session
         return Rehearsal(session.plan, session)
@@ -402,8 +403,9 @@ def open_or_create(named: BattleByMessage) -> SavedSession:
     """Return a saved battle, or a new battle that is not saved yet.
 
     Raises UsageError if a saved battle is given with options for new ones, and InvalidInput if a file is
-    invalid.
+    invalid or the saved battle is over and recorded.
     """
+    refuse_recorded(named.battle)
     if options.is_file(named.battle) and is_session(read_toml(named.battle).data):
         if named.played or named.side or named.seed or named.setting or named.preset or named.save:
             raise UsageError(
@@ -452,16 +454,21 @@ def battle_id(named: BattleByMessage) -> str:
 
 
 def open_begun(path: str) -> SavedSession:
-    """Return a saved battle.
+    """Return a saved battle. Raises InvalidInput if there is none, with the record that is in its place."""
+    refuse_recorded(path)
+    return open_saved(path)
 
-    Raises InvalidInput if there is none, with the record that a campaign has in its place.
-    """
+
+def refuse_recorded(path: str) -> None:
+    """Raise InvalidInput with the record of a battle that is over and whose saved battle is removed."""
+    if not path.endswith(ENDING) or os.path.lexists(path):
+        return
     folder, name = os.path.split(path)
-    record = os.path.join(folder, RECORDS, f"{name.removesuffix(ENDING)}.toml")
-    if name.endswith(ENDING) and os.path.exists(record) and not os.path.exists(path):
+    key = name.removesuffix(ENDING)
+    records = [os.path.join(folder, RECORDS, f"{key}.toml"), os.path.join(folder, f"{key}.record.toml")]
+    for record in filter(os.path.exists, records):
         hint = f"print its record with: cardbattle replay {as_typed(record)}"
         raise InvalidInput(f"{clean(path)}: the battle is not in progress; {hint}")
-    return open_saved(path)
 
 
 def open_unfinished(path: str) -> SavedSession:

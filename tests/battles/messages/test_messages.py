@@ -473,15 +473,16 @@ def test_a_message_fits_a_post(key: str) -> None:
     assert looked_through(key, 2, 8)[0] > 450
 
 
-@pytest.mark.parametrize("command", ["status", "remind", "take"])
-def test_a_battle_that_a_campaign_has_recorded_is_named_with_its_record(sh: Shell, command: str) -> None:
+@pytest.mark.parametrize("record", [os.path.join("records", "mill.toml"), "mill.record.toml"])
+@pytest.mark.parametrize("command", ["ask", "check", "status", "remind", "take"])
+def test_the_commands_for_a_battle_that_is_over_name_its_record(sh: Shell, command: str, record: str) -> None:
     (sh.folder / "records").mkdir()
-    sh.write("records/mill.toml", "")
-    more = {"status": [], "remind": ["york"], "take": [sh.write("mail.txt", "york@1: else regular")]}
-    said = sh("orders", command, "mill.battle.toml", *more[command])
+    sh.write(record, "")
+    more = {"remind": ["york"], "take": [sh.write("mail.txt", "york@1: else regular")]}.get(command, [])
+    said = sh("orders", command, "mill.battle.toml", *more)
     assert said.code == 3 and "the battle is not in progress" in said.err
-    assert os.path.join("records", "mill.toml") in said.err
-    assert "there is no such file" in sh("orders", command, "barn.battle.toml", *more[command]).err
+    assert record in said.err
+    assert "there is no such file" in sh("orders", command, "barn.battle.toml", *more).err
 
 
 @pytest.mark.parametrize("form", ["text", "md", "discord", "json"])
