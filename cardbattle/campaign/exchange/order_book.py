@@ -152,7 +152,8 @@ class Taken(NamedTuple):
     places that seemed possible to a player as a retreat, and that the player now reads to be closed, by
     force. `remarks` has the new orders of each faction behind which the sender wrote text that was not read.
     `earlier` has, for each faction in `refused`, the recorded orders that no accepted line repeats or
-    replaces, such as `boyd: hold`.
+    replaces, such as `boyd: hold`. `ways` has, for each faction, its new orders whose shortest way leads past
+    an enemy that it sees, with the places.
     """
 
     values: dict[Key, object]
@@ -166,6 +167,7 @@ class Taken(NamedTuple):
     closed: Mapping[str, Sequence[str]] = {}
     remarks: Mapping[str, Sequence[GivenOrder]] = {}
     earlier: Mapping[str, Sequence[str]] = {}
+    ways: Mapping[str, Sequence[str]] = {}
 
 
 def take_messages(

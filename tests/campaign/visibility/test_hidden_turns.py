@@ -31,6 +31,7 @@ MAILS = (
     "Smith: join {leader}\nhold {goal}\n> red@1:\n> bob:\n",
     "ann and {far}: march to {goal}\nthe lads: hold {goal}\n",
     "we attack Bob at {goal}\n{far}: march to {goal}\n> red@1:\n> ann: hold\n",
+    "red@1:\nann: march to {goal}\nbob: join ann\n",
 )
 READINGS: tuple[tuple[str, ...], ...] = (
     ("show", "--no-odds", "--json"),
@@ -200,6 +201,30 @@ def test_what_happens_out_of_sight_changes_nothing_in_many_turns(
 ) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795543200")
     tally.tried("texts of turns with hidden marches", play_twins(sh, tmp_path, f"turns {number}"))
+
+
+def way_to_isle(sh: Shell, folder: Path, enemy: str) -> list[str]:
+    """Return the messages to Red about marches past a visible guard and past an enemy at a place."""
+    text = near_text(random.Random(1)).replace('location = "own"', 'location = "rough"')
+    text = text.replace('location = "edge"', 'location = "castle"')
+    forces = '[forces.cora]\nfaction = "red"\nstrength = 9\nlocation = "fen"\n'
+    forces += f'[forces.dora]\nfaction = "blue"\nstrength = 9\nlocation = "{enemy}"\n'
+    at = folder_with(folder / enemy, f"{text}\n[factions.blue]\n[factions.green]\n{forces}")
+    mail = folder / enemy / "mail.txt"
+    mail.write_text("red@1:\nann: march to dale\nbob: join ann\ncora: march to isle\n", encoding="utf-8")
+    return to_red(sh("campaign", "-C", at, "orders", "take", str(mail)).out)
+
+
+@pytest.mark.slow
+def test_a_player_reads_which_enemies_that_it_sees_are_on_the_way_and_no_others(
+    sh: Shell, tmp_path: Path
+) -> None:
+    hidden, far, seen = (way_to_isle(sh, tmp_path, place) for place in ("hill", "isle", "gate"))
+    assert hidden == far and "isle" not in str(far)
+    [message] = far
+    assert "- read as: ann: march to dale; by way of Castle, where you see an enemy" in message
+    assert "- read as: bob: join ann; by way of Castle, where you see an enemy" in message
+    assert "- read as: cora: march to isle; by way of Gate, where you see an enemy" in seen[0]
 
 
 @pytest.mark.slow

@@ -210,6 +210,28 @@ class Planner:
         return list(places)
 
 
+def enemies_on_way(campaign: Campaign, key: str) -> list[str]:
+    """Return the places with enemies through which a force would march that does not name them.
+
+    A path names all its places. An order to march or to join another force does not, so that the shortest
+    way can lead past enemies. To return only what a player knows, `campaign` is what the player can see.
+    """
+    orders = orders_that_count(campaign)
+    if not is_placed(campaign, key) or orders.get(key, MarchOrder(HOLD)).verb not in (MARCH, JOIN):
+        return []
+    try:
+        path = Planner(campaign, orders).path(key, [])
+    except Unfit:
+        return []
+    faction = campaign.forces[key].faction
+    held = {
+        force.location
+        for force in campaign.forces.values()
+        if not (force.destroyed or force.towards) and campaign.are_enemies(faction, force.faction)
+    }
+    return [place for place in path[:-1] if place in held]
+
+
 def end_of_turn(at: Position, path: list[str], steps: int, roads: Roads) -> str:
     """Return the place where a path ends after this number of steps.
 

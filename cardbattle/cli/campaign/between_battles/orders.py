@@ -34,6 +34,7 @@ from cardbattle.campaign.exchange.order_book import (
     orders_operation,
     refuse_long_texts,
     refuse_without_movement,
+    sealed_now,
     statuses,
     take_given_orders,
     take_messages,
@@ -47,7 +48,7 @@ from cardbattle.campaign.exchange.unaddressed_reports import unread_replies
 from cardbattle.campaign.ledger.history import changes_of_force
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.phases.finished_phases import has_moved, orders_of_last_movement
-from cardbattle.campaign.phases.movement.planning import steps_of
+from cardbattle.campaign.phases.movement.planning import enemies_on_way, steps_of
 from cardbattle.campaign.phases.retreat import CLOSED
 from cardbattle.campaign.phases.standoffs import add_battle_command, standoffs
 from cardbattle.campaign.state.clock import timestamp
@@ -92,7 +93,7 @@ from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.core.errors import InvalidInput, UsageError
-from cardbattle.core.grammar import together, with_verb
+from cardbattle.core.grammar import mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.show.pages.campaign.orders import (
@@ -113,9 +114,10 @@ from cardbattle.show.pages.campaign.orders import (
     opening_lines,
     opening_request,
     orders_page,
+    read_lines,
+    read_request,
     refusal_request,
     refused_lines,
-    remark_request,
     request_to,
     requests_page,
     result_request,
@@ -445,6 +447,7 @@ def take_command(
         if result.is_unread or (result.errors and is_asking):
             rejected[:] = unread_replies(books.campaign, texts, faction_named(books.campaign, faction))
             result = with_report_errors(books.campaign, ledger, result, rejected)
+        result = with_ways(books.campaign, ledger, result)
         results.append(result)
         is_known = any(note.endswith(ALREADY) for note in result.notes)
         if result.values or result.errors or is_known or not reports:
@@ -604,7 +607,7 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
             others_count=faction in accepted,
             earlier=earlier,
             is_to_correct=is_to_correct,
-            remarks=remarks_of(faction, results),
+            read=read_lines(remarks_of(faction, results), ways_of(faction, results)),
             questions=[
                 question
                 for question in open_retreats(campaign, ledger)
@@ -628,30 +631,60 @@ def forces_named(campaign: Campaign, faction: str, errors: Sequence[Diagnostic])
 
 
 def late_requests(at: str, results: Sequence[Taken], informed: Collection[str]) -> Iterator[OrderRequest]:
-    """Yield messages about accepted orders that count for the next turn, or were read without a remark.
+    """Yield messages about accepted orders that count for the next turn, or that players may want to change.
 
-    The factions in `informed` have a message about their remarks already.
+    The factions in `informed` have a message about the latter already.
     """
-    if not any(result.late or result.remarks for result in results):
+    if not any(result.late or result.remarks or result.ways for result in results):
         return
     books, ledger = read_only(at)
     campaign = books.campaign
     for result in results:
-        for faction in dict.fromkeys([*result.late, *result.remarks]):
+        for faction in dict.fromkeys([*result.late, *result.remarks, *result.ways]):
             visible = visible_to(campaign, ledger, faction)
-            remarks = [] if faction in informed else remarks_of(faction, [result])
-            is_march = faction in result.late or any(each.order.verb != RETREAT_TO for each in remarks)
+            remarks, ways = remarks_of(faction, [result]), ways_of(faction, [result])
+            is_march = bool(faction in result.late or ways) or any(
+                each.order.verb != RETREAT_TO for each in remarks
+            )
+            read = [] if faction in informed else read_lines(remarks, ways)
             turn = campaign.turn + (is_march and has_moved(ledger))
             address = f"{address_of(campaign, faction).rpartition('@')[0]}@{turn}"
             if faction in result.late:
-                yield from late_request(visible, faction, address, result.late[faction], remarks)
-            elif remarks:
-                yield from remark_request(visible, faction, address, remarks)
+                yield from late_request(visible, faction, address, result.late[faction], read)
+            elif read:
+                yield from read_request(visible, faction, address, read)
 
 
 def remarks_of(faction: str, results: Sequence[Taken]) -> list[GivenOrder]:
     """Return the accepted orders of a faction behind which text was not read."""
     return [order for result in results for order in result.remarks.get(faction, ())]
+
+
+def ways_of(faction: str, results: Sequence[Taken]) -> list[str]:
+    """Return the accepted orders of a faction whose shortest way leads past an enemy that it sees."""
+    return [order for result in results for order in result.ways.get(faction, ())]
+
+
+def with_ways(campaign: Campaign, ledger: Ledger, result: Taken) -> Taken:
+    """Return accepted orders with those whose shortest way leads past an enemy that the player sees.
+
+    What the player cannot see has no effect. Sealed orders, which no one can change, are left out.
+    """
+    after = campaign.after(changes_to(campaign, result.values))
+    orders = [key[1] for key, order in result.values.items() if key[0] == "orders" and order]
+    ways: dict[str, list[str]] = {}
+    notes: list[str] = []
+    for faction in dict.fromkeys(after.forces[force].faction for force in orders):
+        if sealed_now(after, faction):
+            continue
+        seen = visible_to(after, ledger, faction).campaign
+        for force in orders:
+            if seen.forces[force].faction == faction and (places := enemies_on_way(seen, force)):
+                names = listed(mid_sentence(seen.location_name(place)) for place in places)
+                text = f"{force}: {after.orders[force]}; by way of {names}, where"
+                ways.setdefault(faction, []).append(f"{text} you see an enemy")
+                notes.append(f"{text} its player sees an enemy")
+    return result._replace(ways=ways, notes=[*result.notes, *notes])
 
 
 def earlier_of(faction: str, results: Sequence[Taken]) -> list[str]:
@@ -862,7 +895,8 @@ def give_command(
             battle_commands=battle_commands(books.campaign, ledger),
         )
         orders_taken = take_given_orders(parser, given_by_hand(parser, force, " ".join(order)))
-        return [orders_operation(books.campaign, orders_taken, how.reason)]
+        result = with_ways(books.campaign, ledger, orders_taken)
+        return [orders_operation(books.campaign, result, how.reason)]
 
     record_operations(home.path, how, to, choose)
     print_next_step(home.path, how, to)

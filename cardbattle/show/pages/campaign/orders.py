@@ -90,6 +90,7 @@ CROWDED = "There is room in {} for only {} of {}."  # the names of a place and o
 NOT_TAKEN = "These lines of yours do not count:"
 NO_ORDERS = "These lines of yours are not orders:"
 UNREAD = "The program has read only the order in these lines of yours:"
+PAST_ENEMIES = "The shortest way leads past an enemy:"
 LATE = "In turn {}, the forces had moved before these orders came, so they count for turn {}."
 CHANGE = "To change them, send other orders below this address:"
 OTHERS_COUNT = "Your other lines count."
@@ -223,7 +224,7 @@ def refusal_request(
     others_count: bool = False,
     earlier: Sequence[str] = (),
     is_to_correct: bool = True,
-    remarks: Sequence[GivenOrder] = (),
+    read: Sequence[str] = (),
     questions: Sequence[RetreatQuestion] = (),
 ) -> list[OrderRequest]:
     """Return the parts of the message about lines that a faction has sent and that are not taken.
@@ -231,13 +232,13 @@ def refusal_request(
     `refused` are the reasons. `forms` are the lines to complete below the address, or without an address the
     last lines. `until` is the deadline in the ledger's format, or "". `others_count` is True if other lines
     of the faction are taken. `earlier` are its earlier orders that still count. `is_to_correct` is False if
-    the player could correct none of the lines. `remarks` are accepted orders behind which text was not read.
+    the player could correct none of the lines. `read` are the `read_lines` about accepted orders.
     `questions` are the retreats of which no line names the possible places.
     """
     lines = refused_lines(refused)
     if not is_to_correct:
         lines = [NO_ORDERS, *(f"- {FOR_UMPIRE}: {text}" for text in refused)]
-    lines += unread_lines(remarks)
+    lines += read
     for question in questions:
         lines += ["", *choice_lines(visible, question)]
     if earlier:
@@ -254,23 +255,30 @@ def refusal_request(
     return requests_of(visible, faction, lines, REFUSED if is_to_correct else FOR_UMPIRE)
 
 
-def unread_lines(remarks: Sequence[GivenOrder]) -> list[str]:
-    """Return the lines about accepted orders behind which text was not read, or nothing without them."""
-    read = [
-        f"- {READ}: {each.force}: {each.order}; not read: {quoted(each.remark, LONGEST_REMARK)}"
-        for each in remarks
-    ]
-    return ["", UNREAD, *read] if read else []
+def read_lines(remarks: Sequence[GivenOrder], ways: Sequence[str]) -> list[str]:
+    """Return the lines about accepted orders that a player may want to change, or nothing without them.
 
-
-def remark_request(
-    visible: VisibleCampaign, faction: str, address: str, remarks: Sequence[GivenOrder]
-) -> list[OrderRequest]:
-    """Return the parts of the message about accepted orders behind which text was not read.
-
-    `address` is the address of new orders.
+    Behind the orders in `remarks`, text was not read. The shortest way of `ways` leads past an enemy.
     """
-    lines = [*unread_lines(remarks)[1:], "", CHANGE, "", f"{address}:"]
+    unread = [
+        f"{each.force}: {each.order}; not read: {quoted(each.remark, LONGEST_REMARK)}" for each in remarks
+    ]
+    return [
+        line
+        for heading, orders in ((UNREAD, unread), (PAST_ENEMIES, ways))
+        if orders
+        for line in ("", heading, *(f"- {READ}: {order}" for order in orders))
+    ]
+
+
+def read_request(
+    visible: VisibleCampaign, faction: str, address: str, read: Sequence[str]
+) -> list[OrderRequest]:
+    """Return the parts of the message about accepted orders that a player may want to change.
+
+    `address` is the address of new orders, and `read` are the `read_lines`.
+    """
+    lines = [*read[1:], "", CHANGE, "", f"{address}:"]
     return requests_of(visible, faction, lines, READ)
 
 
@@ -279,15 +287,15 @@ def late_request(
     faction: str,
     address: str,
     orders: Mapping[str, str],
-    remarks: Sequence[GivenOrder] = (),
+    read: Sequence[str] = (),
 ) -> list[OrderRequest]:
     """Return the parts of the message about orders that came after the movement and count for the next turn.
 
-    `orders` are the orders by force, and `address` is the address of the next turn. `remarks` are those of
-    these orders behind which text was not read.
+    `orders` are the orders by force, and `address` is the address of the next turn. `read` are the
+    `read_lines` about these orders.
     """
     turn = visible.campaign.turn
-    lines = [LATE.format(turn, turn + 1), *unread_lines(remarks), "", CHANGE, "", f"{address}:"]
+    lines = [LATE.format(turn, turn + 1), *read, "", CHANGE, "", f"{address}:"]
     lines += [f"{force}: {order}" for force, order in orders.items()]
     return requests_of(visible, faction, lines)
 
