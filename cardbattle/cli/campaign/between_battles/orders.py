@@ -109,6 +109,7 @@ from cardbattle.show.pages.campaign.orders import (
     battles_of_turn,
     decline_notice,
     differing,
+    forces_with_known_orders,
     is_lost,
     late_request,
     opening_lines,
@@ -911,6 +912,8 @@ def show_command(home: Where, to: Printer, reader: ForReader = "") -> None:
     With --for, only the orders that the named reader may know are printed.
     """
     visible = read_known(home.path, reader)
+    if not any(force.retreat for force in forces_with_known_orders(visible).values()):
+        refuse_without_movement(visible.campaign)
     to.show(orders_page(visible))
 
 

@@ -963,6 +963,14 @@ def requests_page(campaign: Campaign, requests: Sequence[OrderRequest], reason: 
     return Document("orders", blocks, json, is_sent=True)
 
 
+def forces_with_known_orders(visible: VisibleCampaign) -> dict[str, Force]:
+    """Return the forces whose orders this reader may know: all for the umpire, its own for a faction."""
+    forces = visible.campaign.forces
+    return {
+        key: force for key, force in forces.items() if visible.is_whole or force.faction == visible.reader
+    }
+
+
 def orders_page(visible: VisibleCampaign) -> Document:
     """Show the orders that have been given.
 
@@ -970,9 +978,8 @@ def orders_page(visible: VisibleCampaign) -> Document:
     """
     campaign = visible.campaign
     rows = []
-    for key, force in campaign.forces.items():
-        is_own = visible.is_whole or force.faction == visible.reader
-        if is_own and force.location and not force.destroyed:
+    for key, force in forces_with_known_orders(visible).items():
+        if force.location and not force.destroyed:
             sealed = campaign.sealed_orders.get(force.faction)
             is_hidden = sealed is not None and sealed.is_for(campaign.turn) and sealed.text is None
             goes_on = f"goes on: {order_words(campaign, force.march)}" if force.march else "none: holds"
