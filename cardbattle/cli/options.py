@@ -212,13 +212,11 @@ def validate_texts(parameter: typer.CallbackParam, texts: list[str] | None) -> l
 def validate_output(context: typer.Context, parameter: typer.CallbackParam, path: str) -> str:
     """Return the path of an output file unchanged.
 
-    Raises UsageError if the path on the command line is empty, as that of an unset variable in a script, or
-    if the program keeps the file in a campaign, as it keeps campaign.toml or a record. Raises SystemFailure
-    if the path is a folder or its folder does not exist.
+    Raises UsageError if the path on the command line is empty, or if the program keeps the file in a
+    campaign, as it keeps campaign.toml or a record. Raises SystemFailure if the path is a folder or its
+    folder does not exist.
     """
-    source = context.get_parameter_source(parameter.name or "")
-    if not path and source is not None and source.name == "COMMANDLINE":
-        raise UsageError(f"{parameter.opts[-1]} has an empty value; name a file, or leave out the option")
+    refuse_empty(context, parameter, path, "name a file")
     folder = campaign_of(path) if path not in ("", "-") else ""
     if folder:
         raise UsageError(
@@ -229,6 +227,21 @@ def validate_output(context: typer.Context, parameter: typer.CallbackParam, path
     if os.path.isdir(path):
         raise SystemFailure(f"{clean(path)} cannot be written: it is a folder; name a file in it")
     return path
+
+
+def validate_folder(context: typer.Context, parameter: typer.CallbackParam, path: str) -> str:
+    """Return the path of a folder unchanged. Raises UsageError if the path on the command line is empty."""
+    refuse_empty(context, parameter, path, "name a folder")
+    return path
+
+
+def refuse_empty(context: typer.Context, parameter: typer.CallbackParam, path: str, remedy: str) -> None:
+    """Raise UsageError if a path on the command line is empty, as that of an unset variable in a script."""
+    source = context.get_parameter_source(parameter.name or "")
+    if not path and source is not None and source.name == "COMMANDLINE":
+        is_option = parameter.param_type_name == "option"
+        name, kind = (parameter.opts[-1], "option") if is_option else (parameter.metavar, "argument")
+        raise UsageError(f"{name} has an empty value; {remedy}, or leave out the {kind}")
 
 
 Output = Annotated[

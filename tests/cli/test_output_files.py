@@ -339,3 +339,22 @@ def test_an_empty_name_of_an_output_file_is_refused(sh: Shell, option: str) -> N
     said = sh("resolve", "strategy-war", option, "")
     assert (said.code, said.out) == (2, "")
     assert f"{option} has an empty value; name a file, or leave out the option" in said.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "campaign advance --reports",
+        "campaign orders ask --dir",
+        "campaign new war --from",
+        "new-rules Siege --folder",
+        "campaign site",
+        "demo",
+    ],
+)
+def test_an_empty_name_of_a_folder_is_refused(sh: Shell, command: str) -> None:
+    said = sh(*command.split(), "")
+    name = command.split()[-1] if "--" in command else "FOLDER"
+    assert (said.code, said.out) == (2, "")
+    assert f"{name} has an empty value; name a folder, or leave out the" in said.err
+    assert not any(sh.folder.iterdir())

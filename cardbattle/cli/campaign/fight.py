@@ -505,7 +505,12 @@ NEXT_STEPS = """\
 @DEMO_COMMANDS.command("cardbattle demo && cd cider-war && cardbattle campaign show")
 def demo_command(
     folder: Annotated[
-        str, argument("FOLDER", "Folder to create.  [default: cider-war, or cider-war-2 and so on]")
+        str,
+        argument(
+            "FOLDER",
+            "Folder to create.  [default: cider-war, or cider-war-2 and so on]",
+            callback=options.validate_folder,
+        ),
     ] = "",
     quiet: options.Quiet = False,
     no_color: options.NoColor = False,

@@ -99,7 +99,11 @@ class NewCampaignOptions(NamedTuple):
     ] = False
     model: Annotated[
         str,
-        option("--from FOLDER", "Start a new season of the campaign in this folder, with an empty ledger."),
+        option(
+            "--from FOLDER",
+            "Start a new season of the campaign in this folder, with an empty ledger.",
+            callback=options.validate_folder,
+        ),
     ] = ""
     quiet: options.Quiet = False
 

@@ -85,7 +85,9 @@ def site_command(
     into: Annotated[
         str,
         argument(
-            "FOLDER", "Folder to write.  [default: site in the campaign's folder, or site-FACTION with --for]"
+            "FOLDER",
+            "Folder to write.  [default: site in the campaign's folder, or site-FACTION with --for]",
+            callback=options.validate_folder,
         ),
     ] = "",
     quiet: options.Quiet = False,

@@ -78,7 +78,12 @@ def read_law_name(name: str) -> str:
 def new_rules_command(
     name: Annotated[str, argument("NAME", "Name of the game, such as 'Siege of Lille'.")],
     folder: Annotated[
-        str, option("--folder FOLDER", "Folder to create.  [default: the key of the game]")
+        str,
+        option(
+            "--folder FOLDER",
+            "Folder to create.  [default: the key of the game]",
+            callback=options.validate_folder,
+        ),
     ] = "",
     code: Annotated[
         str,

@@ -110,6 +110,7 @@ class TurnOptions(NamedTuple):
         option(
             "--reports DIR",
             "Write a report on the turn for the public and for each faction into this folder.",
+            callback=options.validate_folder,
         ),
     ] = ""
     chances: Annotated[

@@ -193,6 +193,7 @@ def ask_command(
             "--dir DIR",
             "Write each message, undivided, to a file of its own in this folder, such as "
             "turn-3-york.txt, and remove the files of earlier questions.",
+            callback=options.validate_folder,
         ),
     ] = "",
     battle: Annotated[
