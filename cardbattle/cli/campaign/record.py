@@ -61,6 +61,7 @@ Force = Annotated[bool, option("--force", "Override conflicts with later entries
 
 COMMANDS = CommandGroup()
 T = TypeVar("T")
+NO_WINNER = "; for a draw, leave out --winner"
 PLAYED = (
     "people commanded in battle {}: a new fight begins at its first question; to restore the result and the "
     "answers: cardbattle campaign redo"
@@ -278,7 +279,7 @@ def umpire_result(sides: SideNames, wanted: DecreeOptions) -> Result:
     """
     lost = values_by_side("--losses", wanted.losses, sides, read_losses)
     scores = values_by_side("--score", wanted.score, sides, read_score)
-    won = [find_side("--winner", word, sides) for word in wanted.winner or ()]
+    won = [find_side("--winner", word, sides, NO_WINNER) for word in wanted.winner or ()]
     results = {side: SideResult(scores.get(side, 0), lost.get(side, Fraction(0))) for side in sides}
     return Result([side for side in sides if side in won], results)
 
@@ -366,15 +367,16 @@ def lost_units(campaign: Campaign, battle: str, arguments: list[str]) -> dict[st
     return lost
 
 
-def find_side(option: str, word: str, sides: SideNames) -> str:
+def find_side(option: str, word: str, sides: SideNames, hint: str = "") -> str:
     """Return the key of the side whose key or name is `word`, a value of `option`.
 
-    Raises UsageError, which lists the sides, if `word` is not the key or the name of a side.
+    Raises UsageError, which lists the sides and ends with `hint`, if `word` is not the key or the name of a
+    side.
     """
     try:
         return key_of(word, sides)
     except ValueError as error:
-        raise UsageError(f"{option}: {error}") from None
+        raise UsageError(f"{option}: {error}{hint}") from None
 
 
 def record_operations(
