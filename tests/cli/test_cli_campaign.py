@@ -319,7 +319,8 @@ def test_a_turn_begins_and_values_are_adjusted(sh: Shell, war: Path) -> None:
         (
             ["override", "mill", "--reason", "x", "--winner", "york"],
             2,
-            '--winner: "york" is not one of the sides: vaughan (Vaughan\'s Horse) or birch',
+            "--winner: \"york\" is not one of the sides: vaughan (Vaughan's Horse) or birch (Birch's "
+            "Firelocks); for a draw, leave out --winner",
         ),
         (["override", "mill", "--reason", "x", "--losses", "brich=2"], 2, 'did you mean "birch"?'),
         (
@@ -794,6 +795,13 @@ def test_a_battle_that_is_not_pending_is_refused_with_those_that_are(sh: Shell, 
     sh("campaign", "fight", "teme-ford", "mill")
     for command in ("fight", "export"):
         assert 'battle "x" is not pending; pending: orchard\n' in sh("campaign", command, "x").err
+
+
+def test_the_luck_names_the_battles_that_it_leaves_out_to_the_umpire(sh: Shell, war: Path) -> None:
+    sh("campaign", "override", "mill", "--winner", "birch", "--reason", "seen from the hill")
+    left_out = "Left out, because they have no record to simulate: mill."
+    assert left_out in sh("campaign", "luck").out
+    assert "Left out" not in sh("campaign", "luck", "--for", "king").out
 
 
 @pytest.mark.slow

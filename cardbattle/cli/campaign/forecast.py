@@ -82,8 +82,8 @@ def luck_command(
     """Compare each side's results with its expected results.
 
     The expected result is the average of simulations of the same battle. A side's luck is the difference,
-    added up over the campaign. With --for, only battles whose commanders the faction knows are included. The
-    results are saved for the next run.
+    added up over the campaign. Battles without a record are left out. With --for, only battles whose
+    commanders the faction knows are included. The results are saved for the next run.
     """
     at = home.path
     visible = read_known(at, reader, keep=False)
@@ -91,4 +91,7 @@ def luck_command(
         result = count_luck(
             at, visible, number, *hands, report_progress=tick, is_quick=quick, announce=announcer(to, quick)
         )
-    to.show(luck_page(visible.campaign, result))
+    counted = {luck.battle for luck in result}
+    recorded = visible.ledger.revision_by_battle if visible.is_whole else ()
+    left_out = [battle for battle in recorded if battle not in counted]
+    to.show(luck_page(visible.campaign, result, left_out))

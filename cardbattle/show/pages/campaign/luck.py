@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cardbattle.core.names import listed
 from cardbattle.show.document import Document, Numbers, Paragraph, Table
 
 if TYPE_CHECKING:
@@ -48,14 +49,18 @@ def luck_numbers(campaign: Campaign, battles: Sequence[Luck]) -> list[dict[str, 
     ]
 
 
-def luck_page(campaign: Campaign, battles: Sequence[Luck]) -> Document:
-    """Show each side's expected and actual results, and the luck that has added up over the battles."""
+def luck_page(campaign: Campaign, battles: Sequence[Luck], left_out: Sequence[str] = ()) -> Document:
+    """Show each side's expected and actual results, and the luck that has added up over the battles.
+
+    `left_out` has the ids of recorded battles that cannot be simulated.
+    """
     rows, numbers = luck_rows(campaign, battles), luck_numbers(campaign, battles)
     facts = [f"{row[0]}: {row[1]} expected {row[2]}, got {row[3]}, luck so far {row[6]}" for row in rows]
     table = Table(LUCK, rows, (2, 3, 4, 5, 6), facts, labels=2)
+    note = [Paragraph(f"Left out, because they have no record to simulate: {listed(left_out)}.")]
     return Document(
         "Luck",
-        [table if battles else Paragraph(NOTHING)],
+        [table if battles else Paragraph(NOTHING), *(note if left_out else [])],
         {"schema": 1, "luck": numbers},
         Numbers(NUMBERS, numbers),
     )
