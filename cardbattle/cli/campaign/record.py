@@ -19,6 +19,7 @@ from cardbattle.campaign.phases.declined_battles import result_of_declining
 from cardbattle.campaign.state.apply import Result, SideResult, pending_battle
 from cardbattle.campaign.state.battle_result import loss_text, rosters_of
 from cardbattle.campaign.state.losses import read_losses
+from cardbattle.campaign.state.paths import is_same_file
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.played_battles import stale_battle_warnings
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
@@ -116,7 +117,7 @@ def import_command(
         plan = plan_import(books, ledger, fought, force=force, reason=how.reason, doubt=doubts)
         print_notes(plan.notes)
         print_notes([text for battle in fought for text in report_contradictions(books.campaign, battle)])
-        for name in plan.known:
+        for name in dict.fromkeys(plan.known):
             message(f"battle {name} is already recorded")
         return plan.operations
 
@@ -131,7 +132,7 @@ def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
     """
     battle_results: list[BattleResult] = []
     errors: list[Diagnostic] = []
-    for path in paths:
+    for path in different_files(paths):
         try:
             battles, blank = read_results(path, roster)
         except InvalidInput as error:
@@ -143,6 +144,15 @@ def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
     if errors:
         raise InvalidInput(errors)
     return battle_results
+
+
+def different_files(paths: Sequence[str]) -> list[str]:
+    """Return the paths without those of a file that an earlier path names."""
+    different: list[str] = []
+    for path in paths:
+        if not any(path == earlier or is_same_file(path, earlier) for earlier in different):
+            different.append(path)
+    return different
 
 
 def blank_row_text(roster: Roster, battle: str) -> str:

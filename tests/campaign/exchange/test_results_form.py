@@ -388,6 +388,19 @@ def test_the_form_goes_out_blank_and_comes_back_by_csv_and_toml(sh: Shell, war: 
     assert again[2] == "battle orchard is not filled in; it stays pending"
 
 
+def test_a_file_that_is_named_twice_is_imported_once(sh: Shell, war: Path) -> None:
+    form = sh("campaign", "results").out
+    sh.write("war/bad.csv", filled(form, "mill", **(MILL | {"losses2": "x"})))
+    assert sh("campaign", "import", "bad.csv", "./bad.csv", "gone.csv", "gone.csv").err.count("expected") == 1
+    sh.write("war/turn.csv", filled(form, "mill", **MILL))
+    said = sh("campaign", "import", "turn.csv", "turn.csv")
+    assert (said.code, said.err.count("is not filled in")) == (0, 2)
+    assert "already recorded" not in said.err
+    sh.write("war/copy.csv", (war / "turn.csv").read_text(encoding="utf-8"))
+    again = sh("campaign", "import", "turn.csv", "copy.csv").err
+    assert again.count("battle mill is already recorded\n") == 1
+
+
 def test_a_strength_whose_losses_round_to_nothing_is_listed_as_unchanged(sh: Shell, war: Path) -> None:
     sh.write("war/turn.csv", filled(sh("campaign", "results").out, "mill", **(MILL | {"losses2": "1%"})))
     said = sh("campaign", "import", "turn.csv").out
