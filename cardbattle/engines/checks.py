@@ -118,9 +118,9 @@ class Checker:
             raise Skipped("it plays no built-in rule set")
         return Setting(rule_keys[number % len(rule_keys)], seed=number + 1)
 
-    def at_question(self, number: int = 0, clock: Clock | None = None) -> CheckedBattle:
+    def at_question(self, number: int = 0) -> CheckedBattle:
         """Return a battle that has reached a question to the engine."""
-        battle = self.talk.battle(self.setting(number), clock)
+        battle = self.talk.battle(self.setting(number))
         require(battle.advance(), "the battle ended before a question")
         return battle
 

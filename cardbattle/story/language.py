@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from importlib import resources
@@ -473,16 +473,6 @@ def kinds_of(rules: str) -> frozenset[str]:
 def has_stories(code: str, rules: str) -> bool:
     """Return True if a language has phrases for a rule set. Raises UsageError if the language is unknown."""
     return bool(read_table(language(code).code, rules))
-
-
-def lacking(code: str) -> Iterator[str]:
-    """Yield the entries that a language does not have, in the form `FILE: KEY`."""
-    folder = resources.files("cardbattle").joinpath(FOLDER, ENGLISH)
-    for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        name = file.name.removesuffix(".toml")
-        for key in read_table(ENGLISH, name):
-            if key not in read_table(code, name):
-                yield f"{name}.toml: {key}"
 
 
 # Terms of a game, which a story explains where it uses them first ---------------------------------

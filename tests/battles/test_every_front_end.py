@@ -14,7 +14,6 @@ import pytest
 
 from browser.app import PageApp
 from cardbattle.battles.messages.answer_text import answers_in
-from cardbattle.battles.messages.answers import take_answers
 from cardbattle.battles.physical.table_battle import begin_table
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.records.record import dumps_record
@@ -25,6 +24,7 @@ from cardbattle.core.referee import Referee
 from cardbattle.rules import RULE_SETS
 from tests.battles.physical.test_table_battle import agree
 from tests.battles.test_session import play_out, table_for, without_commanders
+from tests.support.replies import take_answers
 from tests.support.table_told import Teller, fought_by, plan_at_table
 
 SHORTEST: dict[str, dict[str, object]] = {

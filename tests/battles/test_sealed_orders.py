@@ -9,7 +9,6 @@ import tomllib
 import pytest
 
 from cardbattle.battles.messages.answer_text import answers_in
-from cardbattle.battles.messages.answers import take_answers
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.resolve import begin_session
 from cardbattle.battles.sealed_orders import draw_salt, seal_of
@@ -19,6 +18,7 @@ from cardbattle.core.errors import InvalidInput
 from tests.battles.messages.test_messages import FIELD, KEPT
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
+from tests.support.replies import take_answers
 
 YORK, LANCASTER = "place; place; place; place; place".replace("place", "1"), "2;2;2;2;2"
 SALTS = {"york": "0" * 31 + "1", "lancaster": "0" * 31 + "2"}

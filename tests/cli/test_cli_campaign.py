@@ -36,6 +36,7 @@ from cardbattle.simulation.journal import FinishedBattle
 from cardbattle.simulation.workers import Serial, processes
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
+from tests.support import marches
 
 MARCHES = Path(__file__).parents[2] / "campaigns" / "the-marches-1403"
 DEMO = Path(__file__).parents[2] / "cardbattle" / "data" / "demo"
@@ -470,7 +471,7 @@ def while_fighting(monkeypatch: pytest.MonkeyPatch, folder: Path, change: Change
     """Let another command record a change while battles are fought."""
 
     def fight_slowly(*arguments: Any, **options: Any) -> Iterator[FinishedBattle]:
-        store.commit(str(folder), "adjust", [change], reason="meanwhile")
+        marches.commit(str(folder), "adjust", [change], reason="meanwhile")
         yield from fight_each(*arguments, **options)
 
     monkeypatch.setattr(fighting, "fight_each", fight_slowly)

@@ -28,6 +28,7 @@ from tests.cli.test_cli import Said, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_cli_campaign import bytes_in, state
 from tests.cli.test_cli_campaign import war as war  # the same campaign
+from tests.support import marches
 from tests.support.characters import UNICODE
 
 SHEETS = [
@@ -157,7 +158,7 @@ def test_json_says_the_same_and_has_no_character_that_acts(table: dict[str, str]
 def test_what_an_old_ledger_holds_is_escaped(sh: Shell, war: Path) -> None:
     """Each character that acts, in a reason and in a text of the umpire's."""
     for reason in ("a\u202eb", "a\u2028b", "a\x9bb", "a\x7fb", "\ue000", "\U000e0041"):
-        store.commit(str(war), "turn", [turned(war)], reason=reason)
+        marches.commit(str(war), "turn", [turned(war)], reason=reason)
         assert state(war)["revision"]
         said = sh("campaign", "history", "--json")
         assert reason not in said.out

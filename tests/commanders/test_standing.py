@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from cardbattle.battles.messages.answer_text import answers_in
-from cardbattle.battles.messages.answers import take_answers
 from cardbattle.battles.messages.rehearsal import Rehearsal, new_deals
 from cardbattle.battles.records.battle_file import BattlePlan, read_battle
 from cardbattle.battles.records.record import dumps_record
@@ -45,6 +44,7 @@ from tests.battles.test_session import begun, play_out, table_for
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_play import alter_hidden
+from tests.support.replies import take_answers
 
 MILL = {
     "id": "mill",

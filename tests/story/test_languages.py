@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from importlib import resources
 from typing import Any
@@ -20,7 +20,7 @@ from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import UsageError
 from cardbattle.core.grammar import Noun
-from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, Score
+from cardbattle.core.telling import ENGLISH, Card, Fact, FactValue, Name, Points, Score
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.document import Document, Item, Items, Paragraph, Section, Table
 from cardbattle.show.pages.campaign.reports.turn_report import PLAYED_AGAIN
@@ -29,8 +29,8 @@ from cardbattle.story import language as language_module
 from cardbattle.story import story as story_module
 from cardbattle.story.brief import brief_text
 from cardbattle.story.language import (
+    FOLDER,
     Language,
-    lacking,
     language,
     languages,
     phrases_of,
@@ -49,6 +49,16 @@ def report(rules: str, seed: int, names: tuple[str, ...]) -> Report:
     sides = {f"s{n}": {"name": name} for n, name in enumerate(names)}
     record, referee = fight_battle(read_battle({"rules": rules, "seed": seed, "sides": sides}))
     return report_of(record, referee, None)
+
+
+def lacking(code: str) -> Iterator[str]:
+    """Yield the entries that a language does not have, in the form `FILE: KEY`."""
+    folder = resources.files("cardbattle").joinpath(FOLDER, ENGLISH)
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        name = file.name.removesuffix(".toml")
+        for key in read_table(ENGLISH, name):
+            if key not in read_table(code, name):
+                yield f"{name}.toml: {key}"
 
 
 def test_what_each_language_lacks_is_listed(snapshot: SnapshotAssertion) -> None:

@@ -8,10 +8,12 @@ from pathlib import Path
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.records.record import dumps_record
 from cardbattle.battles.resolve import fight_battle
+from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, parse_campaign, plan_import
 from cardbattle.campaign.state.apply import Result, SideResult
 from cardbattle.campaign.state.battle_result import BattleResult, fought_battle, result_digest
 from cardbattle.campaign.state.battle_setup import battle_table
+from cardbattle.campaign.state.changes import Change, apply_changes
 from cardbattle.campaign.storage import store
 
 MARCHES = """\
@@ -124,3 +126,10 @@ def record(folder: str, *battles: BattleResult) -> list[Operation]:
         operations = plan_import(desk.books, desk.ledger, battles).operations
         desk.commit(operations)
         return operations
+
+
+def commit(folder: str, kind: str, changes: list[Change], reason: str = "") -> list[Entry]:
+    """Record changes that were computed earlier."""
+    with store.open_for_writing(folder) as transaction:
+        apply_changes(transaction.books.source.data, changes)
+        return transaction.commit([Operation(Entry(0, kind, changes, reason=reason), "")])

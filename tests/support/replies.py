@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from cardbattle.battles.messages.answer_text import Answer
+from cardbattle.battles.messages.answers import attempt, by_line, spread_out
+from cardbattle.battles.session import Session
+from cardbattle.core.errors import InvalidInput, first
 
 MARKS = ("", "> ", "| ", ">")
 HEADERS = (
@@ -43,3 +48,14 @@ def reply(answer: str, header: str, quotation: str, place: str) -> str:
     else:
         lines[last] = f"{lines[last].rstrip()} {answer}"
     return header + "\n".join(lines)
+
+
+def take_answers(session: Session, answers: Sequence[Answer]) -> None:
+    """Apply answers and standing orders to a battle. If one of them is not valid, none is applied.
+
+    Raises InvalidInput, which lists all errors. Then the caller must discard the session.
+    """
+    answers, unclear = spread_out(session, answers)
+    errors = unclear or attempt(session, answers)
+    if errors:
+        raise InvalidInput(first(by_line(errors)))

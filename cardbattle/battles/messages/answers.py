@@ -174,17 +174,6 @@ def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer
     return expanded, unclear
 
 
-def take_answers(session: Session, answers: Sequence[Answer]) -> None:
-    """Apply answers and standing orders to a battle. If one of them is not valid, none is applied.
-
-    Raises InvalidInput, which lists all errors. Then the caller must discard the session.
-    """
-    answers, unclear = spread_out(session, answers)
-    errors = unclear or attempt(session, answers)
-    if errors:
-        raise InvalidInput(first(by_line(errors)))
-
-
 def attempt(
     session: Session, answers: Sequence[Answer], joined: Joined | None = None
 ) -> list[RejectedAnswer]:

@@ -41,7 +41,7 @@ from cardbattle.campaign.ledger.operations import (
 from cardbattle.campaign.seals.seal_rules import seals_in
 from cardbattle.campaign.seals.sealed_draw import with_draw
 from cardbattle.campaign.seals.seals import SEALS_NAME, Seals, find_alterations, read_seals, seals_text
-from cardbattle.campaign.state.changes import Change, apply_changes, caught_up, is_battle, merge_changes
+from cardbattle.campaign.state.changes import caught_up, is_battle, merge_changes
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.editing.hunks import Hunk
 from cardbattle.campaign.state.errors import Conflict, InUse, NeedsUmpire
@@ -614,27 +614,6 @@ def open_for_writing(folder: str) -> Iterator[Transaction]:
         transaction = Transaction(folder)
         transaction.repair()
         yield transaction
-
-
-def commit(
-    folder: str,
-    kind: str,
-    changes: Sequence[Change],
-    *,
-    id: str = "",
-    record: str = "",
-    digest: str = "",
-    reason: str = "",
-) -> list[Entry]:
-    """Record changes that were computed earlier.
-
-    Raises NeedsUmpire if a value has changed since then.
-    """
-    name = f"{RECORDS}/{id}.toml" if record else ""
-    entry = Entry(0, kind, list(changes), id=id, record=name, digest=digest, reason=reason)
-    with open_for_writing(folder) as transaction:
-        apply_changes(transaction.books.source.data, changes)
-        return transaction.commit([Operation(entry, record)])
 
 
 @contextlib.contextmanager

@@ -269,7 +269,7 @@ class BattleHistory:
             fights = self.after(best)
         yield from self.tally(fights, rank)
 
-    def last_success(self, turn: Turn, rank: int = 0) -> Iterator[Scene]:
+    def last_success(self, turn: Turn) -> Iterator[Scene]:
         """If the loser gained many points by a fight after a turn, yield a scene about the best such fight.
 
         A tally comes before this scene, so it is left out if the tally has later fights.
@@ -279,7 +279,7 @@ class BattleHistory:
         lost = [fight for fight in self.after(turn) if fight.winner == self.winner]
         is_late = len(lost) < AGAIN or (best is not None and best.number > lost[-1].number)
         if best is not None and is_late and -self.gain(best) >= BEHIND:
-            yield self.short(best, rank)
+            yield self.short(best, LENGTHY)
 
     def is_felt(self, turn: Turn) -> bool:
         """Return True if the SWITCH in a turn is responsible for a large part of the final lead."""
@@ -353,7 +353,7 @@ class BattleHistory:
         yield self.swing(main)
         yield from self.aftermath(main, BRIEF if hero == self.winner else 0)
         if not self.is_one_sided:
-            yield from self.last_success(main, LENGTHY)
+            yield from self.last_success(main)
 
     def downfall(self, main: Turn) -> Iterator[Scene]:
         """Yield scenes about the fights that the loser gave up without need.
@@ -370,7 +370,7 @@ class BattleHistory:
         yield self.swing(main, BRIEF)
         yield from self.later(main.number)
         yield from unforced_scene
-        yield from self.last_success(main, LENGTHY)
+        yield from self.last_success(main)
 
     def captive(self, turn: Turn, capture: Turn) -> Iterator[Scene]:
         """Yield scenes about how a card was captured, and how it was then used against its former owner."""
@@ -384,7 +384,7 @@ class BattleHistory:
         yield Scene(facts, turn.last, turn.number, moment=turn.last)
         yield from (self.swing(turn, BRIEF),) if turn.winner == self.winner else ()
         yield from self.tally(self.after(turn), BRIEF)
-        yield from self.last_success(turn, LENGTHY)
+        yield from self.last_success(turn)
 
     def lost_lead(self, main: Turn) -> Iterator[Scene]:
         """Yield scenes about how the loser took the lead, lost it, and then nearly drew level."""
@@ -407,7 +407,7 @@ class BattleHistory:
         if self.gain(fight) > 0:
             yield self.swing(fight)
         yield from self.aftermath(fight, BRIEF)
-        yield from self.last_success(fight, LENGTHY)
+        yield from self.last_success(fight)
 
     def exchange(self, turn: Turn) -> Iterator[Scene]:
         """Yield scenes about a SWITCH that gained the winner more points than its final lead."""

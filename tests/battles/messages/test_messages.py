@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cardbattle.battles.messages.answer_text import answers_in
-from cardbattle.battles.messages.answers import numbered_in_advance, take_answers
+from cardbattle.battles.messages.answers import numbered_in_advance
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.records.replay import verify_record
@@ -33,6 +33,7 @@ from tests.cli.test_cli import Said, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_play import alter_hidden, sessions_of
 from tests.support.correspondence import FOLDER, written
+from tests.support.replies import take_answers
 
 FIELD = """\
 id = "mill"

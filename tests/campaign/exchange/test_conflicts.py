@@ -198,23 +198,6 @@ def test_a_campaign_is_found_from_here_upwards(tmp_path: Path, monkeypatch: pyte
         paths.open_folder(".")
 
 
-def test_a_change_that_was_computed_before_is_recorded_with_all_it_says(tmp_path: Path) -> None:
-    folder = marches.folder_with(tmp_path / "war")
-    change = Change(("factions", "york", "points"), 12, 13)
-    (entry,) = store.commit(
-        folder, "battle", [change], id="odd", record="x = 1\n", digest="sha256:0", reason="why"
-    )
-    assert (entry.revision, entry.id, entry.record, entry.digest) == (
-        1,
-        "odd",
-        "records/odd.toml",
-        "sha256:0",
-    )
-    assert (tmp_path / "war" / "records" / "odd.toml").read_text(encoding="utf-8") == "x = 1\n"
-    (bare,) = store.commit(folder, "turn", [Change(("turn",), 4, 5)])
-    assert (bare.revision, bare.id, bare.record, bare.digest, bare.reason) == (2, "", "", "", "")
-
-
 @pytest.mark.parametrize("head", ["", "\n", "# one\n\n# two\n", ledger.LEDGER_HEADING])
 def test_the_head_of_a_ledger_ends_where_its_first_entry_begins(head: str) -> None:
     entry = ledger.entry_text(ledger.with_hash(Entry(1, "turn", []), ""))

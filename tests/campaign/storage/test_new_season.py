@@ -20,6 +20,7 @@ from tests.campaign.state.test_model import SHIPPED
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_cli_campaign import war as war  # the same campaign
+from tests.support import marches
 
 KNOWN = "Strengths, places and owners are those at the start of the ledger."
 
@@ -114,7 +115,7 @@ def test_a_force_that_came_later_has_what_it_came_with(sh: Shell, season: Path) 
         books.read_text(encoding="utf-8") + '\n[forces.late]\nfaction = "king"\nstrength = 7\n',
         encoding="utf-8",
     )
-    store.commit(str(season), "adjust", [Change(("forces", "late", "strength"), 7, 11)], reason="recruits")
+    marches.commit(str(season), "adjust", [Change(("forces", "late", "strength"), 7, 11)], reason="recruits")
     made = create_season(str(season.parent / "next"), str(season))
     assert data_in(Path(made.folder))["forces"]["late"] == {"faction": "king", "strength": 7}
 

@@ -339,11 +339,11 @@ def test_a_record_left_by_a_crash_is_made_durable_before_it_counts(
 def test_a_change_computed_before_is_recorded_if_it_still_fits(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
     change = Change(("forces", "percy", "strength"), 14, 20)
-    entries = store.commit(folder, "adjust", [change], reason="reinforced")
+    entries = marches.commit(folder, "adjust", [change], reason="reinforced")
     assert [(entry.revision, entry.kind, entry.reason) for entry in entries] == [(1, "adjust", "reinforced")]
     assert store.load(folder).campaign.forces["percy"].strength == 20
     with pytest.raises(NeedsUmpire, match="should be 14 before it becomes 21, but is 20"):
-        store.commit(folder, "adjust", [change._replace(after=21)])
+        marches.commit(folder, "adjust", [change._replace(after=21)])
     with store.open_for_writing(folder) as desk:
         assert desk.commit([]) == []
 
@@ -628,7 +628,7 @@ def test_a_campaign_in_use_is_left_alone(tmp_path: Path, monkeypatch: pytest.Mon
             "import sys; from cardbattle.campaign.storage import store\n"
             "from cardbattle.campaign.state.errors import InUse\n"
             "store.WAIT = 0.01\n"
-            "try:\n    store.commit(sys.argv[1], 'turn', [])\n"
+            "try:\n    with store.open_for_writing(sys.argv[1]):\n        print('open')\n"
             "except InUse as error:\n    print(error)"
         )
         told = subprocess.run(
@@ -678,7 +678,7 @@ def test_a_read_only_folder_is_told_in_clear_words(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     try:
         with pytest.raises(SystemFailure, match="cannot be locked for writing: permission is denied"):
-            store.commit(folder, "turn", [])
+            store.open_for_writing(folder).__enter__()
     finally:
         tmp_path.chmod(0o700)
 
