@@ -1389,6 +1389,31 @@ def test_events_before_the_orders_are_in_the_message_that_asks_for_orders(sh: Sh
     assert "What has happened" not in sh("campaign", "orders", "ask").out
 
 
+@pytest.mark.slow
+def test_a_plan_is_in_the_order_messages_of_the_factions_that_know_it_until_it_is_carried_out(
+    sh: Shell, valley: Path
+) -> None:
+    """A mail that quotes the line gives no order."""
+    more = (
+        '[[schedule]]\nturn = 1\ntext = "Guard: march to fort"\nknown = ["blue"]\n'
+        '[[schedule]]\nturn = 2\ntext = "A barge"\nknown = ["blue"]\n'
+        '[[schedule]]\nturn = 2\ntext = "A fair"\nknown = ["public"]\n[[schedule]]\nturn = 1\ntext = "Rain"\n'
+    )
+    sh.write("campaign.toml", VALLEY + more)
+    fair, barge = "- planned for turn 2: A fair\n", "- planned for turn 2: A barge\n"
+    plan = "- planned for turn 1: Guard: march to fort\n"
+    asked = {key: sh("campaign", "orders", "ask", "--for", key).out for key in ("red", "blue")}
+    assert f"\n\nPlans that you know:\n{plan}{barge}{fair}\n" in asked["blue"]
+    assert f"\n\nPlans that you know:\n{fair}\n" in asked["red"]
+    assert "Rain" not in str(asked) and "barge" not in asked["red"]
+    quoted = "blue@1:\ngarrison: hold\n" + "".join(f"> {line}\n" for line in asked["blue"].splitlines())
+    take(sh, f"{quoted}\n")
+    assert "march to fort" not in sh("campaign", "orders", "show").out
+    do(sh, "advance", "--phase", "schedule")
+    after = sh("campaign", "orders", "ask", "--for", "blue").out
+    assert f"\n\nPlans that you know:\n{barge}{fair}\n" in after and plan not in after
+
+
 def test_a_battle_for_a_force_with_an_order_warns_that_the_order_is_dropped(sh: Shell, valley: Path) -> None:
     take(sh, "guard: march to fort")
     do(sh, "move", "archers", "bridge")

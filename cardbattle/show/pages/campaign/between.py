@@ -71,7 +71,7 @@ def order_lines(visible: VisibleCampaign) -> Iterator[str]:
     yield from supply_lines(visible)
     yield from substitute_lines(visible)
     yield from movement_lines(visible)
-    yield from plan_lines(visible.campaign)
+    yield from plan_lines(visible.campaign, visible.campaign.turn)
 
 
 def substitute_lines(visible: VisibleCampaign) -> Iterator[str]:
@@ -181,12 +181,12 @@ def cut_off_sentences(visible: VisibleCampaign, entry: Entry) -> Iterator[str]:
             yield f"{capital(why.replace(NAMED_SUPPLY, f'the supply of {together(names)}'))}."
 
 
-def plan_lines(campaign: Campaign) -> Iterator[str]:
-    """Yield sentences about the plans for this turn and for later turns."""
+def plan_lines(campaign: Campaign, first: int) -> Iterator[str]:
+    """Yield sentences about the plans for the turn `first` and for later turns."""
     for item in campaign.schedule:
         day = item.date
         turn = item.turn
         if turn is None and day is not None and campaign.calendar is not None:
             turn = (day - campaign.calendar.first_day).days // campaign.calendar.days + 1
-        if item.text and turn is not None and turn >= campaign.turn:
+        if item.text and turn is not None and turn >= first:
             yield f"planned for turn {turn}: {item.text}"

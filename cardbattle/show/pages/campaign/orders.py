@@ -12,7 +12,7 @@ from cardbattle.campaign.exchange.unaddressed_reports import examples_of
 from cardbattle.campaign.ledger.history import first_of_turn, is_moved_again, is_played_again
 from cardbattle.campaign.ledger.roster import factions_of_side, keys_for
 from cardbattle.campaign.phases.events import EVENT, SCHEDULE
-from cardbattle.campaign.phases.finished_phases import entries_of_turn, has_moved
+from cardbattle.campaign.phases.finished_phases import entries_of_turn, has_moved, names_of_finished_phases
 from cardbattle.campaign.phases.retreat import CLOSED
 from cardbattle.campaign.phases.standoffs import standoffs
 from cardbattle.campaign.state.apply import DECLINED
@@ -39,7 +39,7 @@ from cardbattle.core.telling import counted
 from cardbattle.rules import find, is_not_installed
 from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_length
 from cardbattle.show.document import Document, Listing, Paragraph, Section, Table, Title
-from cardbattle.show.pages.campaign.between import forces_out_of_supply, substitute_lines
+from cardbattle.show.pages.campaign.between import forces_out_of_supply, plan_lines, substitute_lines
 from cardbattle.show.pages.campaign.chronicle import event_sentences, turn_title
 from cardbattle.show.pages.campaign.forces import position_text, strength_with_units
 from cardbattle.show.pages.campaign.history import order_words
@@ -138,6 +138,7 @@ ROLES = {ALL_SIDES: "every side", DEFENDER: "the defender", ATTACKER: "each atta
 STACKING = "At most {} in a place."
 EVENTS, PAST_TREATIES = "What has happened in this turn:", "Treaties of the last turn:"
 PAST_NEWS = "News of the last turn:"
+PLANS = "Plans that you know:"
 PRISONERS = "Your prisoners: {}."
 CAPTURED = "Your captured leaders: {}."
 SUPPLY = "Supply reaches {} from your supply places, not past enemies{}."
@@ -681,6 +682,7 @@ def situation_lines(
             yield f"- {title}: {' against '.join(sides)}"
     yield from prisoner_lines(campaign, faction, steps)
     yield from event_lines(visible)
+    yield from planned_lines(visible)
     if friends := campaign.friends_of(faction):
         yield from ("", PEACE.format(listed(map(str, map(campaign.faction_name, friends)))))
     if campaign.weather is not None:
@@ -715,6 +717,13 @@ def event_lines(visible: VisibleCampaign) -> Iterator[str]:
     for heading, sentences in happened.items():
         if sentences:
             yield from ("", heading, *(f"- {sentence}" for sentence in sentences))
+
+
+def planned_lines(visible: VisibleCampaign) -> Iterator[str]:
+    """Yield lines about the plans that the reader knows and that are not yet carried out."""
+    is_over = SCHEDULE in names_of_finished_phases(entries_of_turn(visible.ledger))
+    if plans := [*plan_lines(visible.campaign, visible.campaign.turn + is_over)]:
+        yield from ("", PLANS, *(f"- {plan}" for plan in plans))
 
 
 def is_bare_reason(entry: Entry) -> bool:
