@@ -7,6 +7,7 @@ the module `battles.physical.guesses` searches for another guess.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from cardbattle.battles.physical.guesses import MOST_TRIES, NEW, GuessSearch, TableState, swap_in_moves
@@ -27,12 +28,14 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.grammar import choose_form
-from cardbattle.core.names import clean, listed
+from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.referee import choice_words, comparable
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import counted
 
 FROM = {"origin": "from", "origins": "from"}  # labels of event fields that hold the origin of cards
+MOST_CHOICES = 20  # in an error message
+SUITED = re.compile(r"(?i)\b(10|[2-9TJQKA])[SHDC♠♥♦♣](?!\w)")  # a card with its suit
 PLAYS = "plays"  # the verb for a card that a side plays without being asked
 
 
@@ -395,13 +398,20 @@ class TableBattle(GuessSearch):
 
     def why_not(self, key: str, text: str) -> str:
         """Return an error message that says why a side cannot make this choice now."""
-        problem = f"{key} cannot {clean(text[:60]) or 'say nothing'} now"
+        shown = clean(text[:60])
+        plain = SUITED.sub(r"\1", shown)
+        if self.names_in(plain) and not self.names_in(text):
+            return f"{quoted(shown)}: suits do not matter; write {plain}"
+        verbs = {form.split()[0] for form in self.rules.forms}
+        is_move = not text or not verbs.isdisjoint(comparable(text).split()[:1])
+        problem = f"{key} cannot {shown or 'say nothing'} now"
+        problem = problem if is_move else f"{quoted(shown)} is not a choice of {key}"
         if self.tries > MOST_TRIES:
             return f"{problem}: {self.search_limit_text()} allows it; {self.next_request()}"
         if self.seat != NOBODY and self.keys[self.seat] == key and not self.is_asked_for(text):
             lesson = self.rules.lesson(self.replay.battle.fast_view(self.seat))
             asked = f'the question is "{lesson.ask}" ({lesson.rules[0]})' if lesson else "write"
-            return f"{problem}; {asked}: {self.how()}"
+            return f"{problem}; {asked}: {self.choices() or self.how()}"
         names = self.names_in(text)
         visible = self.visible_cards()
         seen = [name for name in names if name in visible]
@@ -412,7 +422,7 @@ class TableBattle(GuessSearch):
             if seen and self.rules.shows:
                 return f"{problem}: {listed(seen)} {'is' if len(seen) == 1 else 'are'} already on the table"
             reason = self.rules.why_not(battle, text) if not names or not self.rules.shows else ""
-            advice = f"write {self.how()}"
+            advice = f"write {self.choices() or self.how()}"
             return f"{problem}: {reason}; {advice}" if reason not in ("", advice) else f"{problem}; {advice}"
         return f"{problem}; {self.next_request()}"
 
@@ -439,6 +449,21 @@ class TableBattle(GuessSearch):
         """
         shapes = self.shapes()
         return listed([f"{n} for {shape}" for n, shape in enumerate(shapes, 1)] or self.forms(), "or")
+
+    def choices(self) -> str:
+        """Return all options of the next choice, such as "commit 2, 3 or A".
+
+        If there are many options, or if the rule set has hidden cards, which the program only guesses, the
+        text is empty.
+        """
+        texts = self.replay.referee.texts()
+        if self.rules.shows or self.rules.blind or len(texts) > MOST_CHOICES:
+            return ""
+        by_verb: dict[str, list[str]] = {}
+        for text in texts:
+            verb, _, rest = text.partition(" ")
+            by_verb.setdefault(verb, []).append(rest)
+        return "; ".join(f"{verb} {listed(rests, 'or')}".strip() for verb, rests in by_verb.items())
 
     def forms(self) -> list[str]:
         """Return the forms in which the next choice can be written.

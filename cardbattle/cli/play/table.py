@@ -57,7 +57,7 @@ WORDS = {
 FIRST = (
     "Play with your cards and report what everybody sees. The program asks for one move or card after "
     "another; you need not enter passes. If another side acts, begin the line "
-    "with the key of that side: {key} play ... To correct an error, enter undo; help lists the commands."
+    "with the key of that side: {keys}. To correct an error, enter undo; help lists the commands."
 )
 
 
@@ -150,7 +150,7 @@ class TableLines(Lines):
         """
         self.keep()
         if not self.table.lines:
-            self.say(FIRST.format(key=self.table.keys[0]))
+            self.say(FIRST.format(keys=listed(self.table.keys, "or")))
             for seat in range(len(self.table.keys)):
                 self.say_options(seat)
         try:

@@ -476,6 +476,15 @@ WRONG = {
         "deploy 13": "place of your line (WG-11): deploy CARD PLACE. table> deploy 13 york cannot deploy 13",
         "deploy 1 99": "write deploy CARD PLACE.",
         "advance 3": "(WG-11): deploy CARD PLACE.",
+        "12": "cannot deploy 12 now; write deploy CARD PLACE.",
+    },
+    "strategy-war": {
+        "12": '"12" is not a choice of york; the question is "Commit a card of your hand, in secret" '
+        "(SW-3): commit 2, 3, 4, 5, 6, 7, 8, 9, 10, J, Q, K or A.",
+        "lancaster 12": '"12" is not a choice of lancaster; york must choose.',
+        "3S": '"3S": suits do not matter; write 3.',
+        "commit K\N{BLACK SPADE SUIT}": "suits do not matter; write commit K.",
+        "quit": "begin the line with the key of that side: york or lancaster. To correct",
     },
 }
 
