@@ -221,10 +221,7 @@ class FieldOfHonour(Battle):
         self.then_all([ASK_PICK + first, ASK_PICK + 1 - first, DEAL, *self.deployment(0)])
 
     def deployment(self, side: int) -> list[int]:
-        """Return the steps of the agenda from the placement of the lines to the end of the battle.
-
-        `side` is asked first, in secret (FH-6).
-        """
+        """Return the agenda after the deal. `side` places its line first, in secret (FH-6)."""
         return [ASK_PLACE + side, ASK_PLACE + 1 - side, LINE_UP, BEGIN_SPACE]
 
     def step(self, step: int, side: int) -> None:
@@ -301,10 +298,7 @@ class FieldOfHonour(Battle):
             self.emit_deal()
 
     def ask_place(self, side: int) -> None:
-        """Ask a side which cards it places in the next space (FH-6, FH-8).
-
-        If all spaces of the side are filled, it is not asked.
-        """
+        """Ask a side which cards it places in the next space, if one is empty (FH-6, FH-8)."""
         filled = self.filled_spaces(side)
         if filled == SPACES:
             return
@@ -339,10 +333,7 @@ class FieldOfHonour(Battle):
             self.emit("placed", side, {}, {"space": filled + 1, "cards": cards.copy()}, [side], whole=True)
 
     def choose_all(self, choices: list[int]) -> None:
-        """Make several choices for one side in a row.
-
-        Choices for a whole line are placed at once, which is faster.
-        """
+        """Make several choices for one side. Those for a whole line are placed at once, which is faster."""
         if self.question != PLACE:
             super().choose_all(choices)
             return
@@ -454,10 +445,7 @@ class FieldOfHonour(Battle):
         return True
 
     def special(self, question: int, side: int, choice: int) -> None:
-        """Carry out a choice to play a special or to pass.
-
-        After a special, the enemy may counter it (FH-13 to FH-16).
-        """
+        """Carry out a choice to play a special, which the enemy may counter, or to pass (FH-13 to FH-16)."""
         playable: list[int] = []  # drawn cards that the side may play at once (FH-22)
         if question == DRAWN and self.readings.both_drawn:
             playable = [card for card in self.drawn if card != choice % HIGH]
@@ -542,10 +530,7 @@ class FieldOfHonour(Battle):
             self.emit("doubled", side, {"was": was, "values": self.both_values()})
 
     def redeploy(self, side: int) -> None:
-        """Exchange the side's cards in this space with those in the next space (FH-25, FH-26).
-
-        All these cards are then face up.
-        """
+        """Exchange the side's cards with those in the next space, all face up (FH-25, FH-26)."""
         at = self.at(side)
         self.exchange(at, at + 1)
         self.shown[at] = 1
@@ -918,10 +903,7 @@ def dealing_turns(first: int, numbers: list[int]) -> list[int]:
 
 
 def pairs_of(cards: list[int]) -> list[int]:
-    """Return the choices that place two of the `cards` together (FH-7).
-
-    The cards must be in ascending order.
-    """
+    """Return the choices that place two of the cards, which are in ascending order (FH-7)."""
     low = [card for card in cards if VALUES[card] < MOST_OF_TWO - 1]
     pairs: list[int] = []
     for at, card in enumerate(low):

@@ -52,10 +52,7 @@ def pick_cards(setup: Setup, seat: int) -> list[int]:
 
 
 class Places:
-    """The places of all cards except the extra cards, in dealing order.
-
-    A place is a pile and an index in the pile.
-    """
+    """The places of all cards except the extra cards, in dealing order: pairs (pile, index)."""
 
     def __init__(self) -> None:
         self.piles: list[list[int]] = []
@@ -104,10 +101,7 @@ def lay_out(setup: Setup) -> None:
 
 
 def deal(setup: Setup, chance: Chance) -> None:
-    """Complete the deal from the stacked pack.
-
-    Without a stacked pack, shuffle the cards that are not given.
-    """
+    """Complete the deal from the stacked pack, or else from a shuffle of the cards not given."""
     stacked = setup.house["pack"]
     if isinstance(stacked, list):
         deal_stacked(setup, stacked)
@@ -119,10 +113,7 @@ def deal(setup: Setup, chance: Chance) -> None:
 
 
 def deal_lowest(setup: Setup) -> None:
-    """Complete the deal from the stacked pack.
-
-    Without a stacked pack, use the lowest cards that are not given.
-    """
+    """Complete the deal from the stacked pack, or else with the lowest cards not given."""
     stacked = setup.house["pack"]
     if isinstance(stacked, list):
         deal_stacked(setup, stacked)

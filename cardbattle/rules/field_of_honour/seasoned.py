@@ -88,10 +88,7 @@ def pick(view: FieldView) -> int:
 
 
 def place(view: FieldView, chance: Chance) -> int:
-    """Return the index of the placement to make.
-
-    It is the weakest of a few random choices from the planned line.
-    """
+    """Return the index of the weakest of a few random choices from the planned line."""
     plan = plan_line(view, [content_worth(choice) for choice in view.options])
     return view.options.index(weakest_of([view.options[index] for index in plan], chance))
 
@@ -135,10 +132,7 @@ def closes(view: FieldView) -> bool:
 
 
 def worth_of(view: FieldView, card: int, power: int) -> int:
-    """Return the worth of playing `card` with the effect `power` in the current space.
-
-    This includes the effects on later spaces.
-    """
+    """Return the worth of a card with the effect `power`, in the current space and in later ones."""
     at = view.space - 1
     value, enemy_value, enemy_hand = view.values[at], view.enemy_values[at], view.enemy_hand
     is_last = view.space == SPACES
@@ -165,19 +159,13 @@ def worth_of(view: FieldView, card: int, power: int) -> int:
 
 
 def worth_of_drawing(value: int, enemy_value: int, cards: int) -> int:
-    """Return the worth of drawing `cards` cards.
-
-    It includes the chance to improve the current space at once.
-    """
+    """Return the worth of drawing `cards` cards, some of which can improve the current space at once."""
     need = 2 if value < enemy_value else 1 if value == enemy_value else 0
     return DRAWN_CARD * cards + DRAWN_IN_NEED * need
 
 
 def change_of_next(view: FieldView, value: int) -> int:
-    """Return the gain in the next space if the cards of this space are moved there.
-
-    `value` is the value of these cards.
-    """
+    """Return the gain in the next space if this space's cards, worth `value`, are moved there."""
     next_space = view.space
     if view.enemy_shown[next_space]:
         enemy_value = view.enemy_values[next_space]
@@ -196,10 +184,7 @@ def result(value: int, enemy_value: int) -> int:
 
 
 def standing(value: int, enemy_value: int, enemy_hand: int) -> int:
-    """Return the worth of a space in which the enemy can still play a special.
-
-    The values are those before such a special.
-    """
+    """Return the worth of a space with these values, in which the enemy can still play a special."""
     turned = TURNED[min(enemy_hand, 2)]
     if value < enemy_value:
         return -100

@@ -335,10 +335,7 @@ class Space:
         return weight
 
     def episode(self, is_over: bool) -> Episode:
-        """Return the fight for the space as an episode.
-
-        `is_over` is True if the battle was already decided.
-        """
+        """Return the fight as an episode. `is_over` is True if the battle was already decided."""
         winners = [] if self.holder == NOBODY else [self.holder]
         facts, weight = self.facts(), self.weight()
         if not is_over and self.is_decided() and self.number < SPACES:

@@ -265,10 +265,7 @@ class StrategyWar(Battle):
         self.emit("round_begun", NOBODY, {"round": self.round, "rounds": self.rounds, "carry": self.carry})
 
     def emit_reveal(self) -> None:
-        """Log the cards of a round with their owners (SW-18).
-
-        In a dark battle, the owners are hidden (SW-19).
-        """
+        """Log the cards of a round, with their owners unless the battle is dark (SW-18, SW-19)."""
         sealed = self.sealed
         if not self.dark:
             self.emit("revealed", NOBODY, authors(sealed))

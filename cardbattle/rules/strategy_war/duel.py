@@ -48,10 +48,7 @@ class Deck:
                 self.place[hand][each] = index
 
     def count(self, left: int) -> int:
-        """Return the number of positions in which each hand has `left` cards.
-
-        Two positions with exchanged hands count separately.
-        """
+        """Return the number of positions with `left` cards in each hand. Exchanged hands count twice."""
         positions = 0
         for gone in range(self.full + 1):
             union = self.cards - len(self.held[gone])
@@ -78,10 +75,7 @@ class Layer:
         self.values = array("d")
 
     def value(self, mine: i64, theirs: i64, pot: i64) -> float:
-        """Return the value of a position for the side that holds the hand `mine`.
-
-        `pot` is half of the pot.
-        """
+        """Return a position's value for the side that holds `mine`. `pot` is half of the pot."""
         place: i64 = self.deck.place[self.deck.full & ~(mine | theirs)][pot]
         own: i64 = self.number[mine]
         other: i64 = self.number[theirs]
@@ -130,12 +124,7 @@ def last_layer(deck: Deck) -> Layer:
 
 
 def solve_pair(layer: Layer, then: Layer, mine: int, theirs: int) -> None:
-    """Append the values of the hands `mine` and `theirs` to a layer.
-
-    There is one value for each possible pot.
-
-    `then` is the layer of the next round.
-    """
+    """Append the values of two hands for each possible pot. `then` is the layer of the next round."""
     deck = layer.deck
     layer.start.append(len(layer.values))
     table = round_table(deck, then, mine, theirs)

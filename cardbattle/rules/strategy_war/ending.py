@@ -118,10 +118,7 @@ class Ending:
         return self.ours.set_of(position[0]) >= 0 and self.theirs.set_of(position[1]) >= 0
 
     def table(self, position: Position) -> list[list[float]]:
-        """Return our payoffs in a position.
-
-        There is a row for each of our cards, and a column for each enemy card.
-        """
+        """Return our payoffs in a position: a row for each of our cards, a column for each enemy card."""
         ours, theirs, lead, pot, _ = position
         return self.table_of(self.ours.set_of(ours), self.theirs.set_of(theirs), lead, pot)
 

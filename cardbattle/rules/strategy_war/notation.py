@@ -167,10 +167,7 @@ def cards_by_side(cards: list[int], late: list[int]) -> Parts:
 
 
 def column(cards: list[int], late: list[int], winner: int) -> list[Parts]:
-    """Return a round as a list of table cells.
-
-    A sacrificed card is in brackets, and the winner's card has a star.
-    """
+    """Return a round as table cells: a sacrificed card in brackets, the winner's card with a star."""
     cells: list[Parts] = []
     for side, card in enumerate(cards):
         shown = Card(rank_text(card))

@@ -42,10 +42,7 @@ class Opening(NamedTuple):
         return sum(deck.count(left) for left in range(1, deck.cards + 1))
 
     def shares(self) -> list[float]:
-        """Return, for each card, the probability that best play begins with this card.
-
-        The probabilities add up to 1.
-        """
+        """Return the probability, for each card, that best play begins with it."""
         most = max(max(row) for row in self.payoffs) or 1.0
         columns = [[(each / most + 1) / 2 for each in column] for column in zip(*self.payoffs, strict=True)]
         return equilibrium(columns).ours

@@ -35,10 +35,7 @@ def scene(view: StrategyView) -> list[Block]:
 
 
 def public_scene(views: Sequence[StrategyView]) -> list[Block]:
-    """Return the round, the pot, and the points and cards as a spectator sees them.
-
-    In a dark battle, only the number of cards of each side is shown.
-    """
+    """Return the scene as a spectator sees it. A dark battle shows only the number of cards."""
     view = views[0]
     left: list[list[Parts]] = [
         [[Name(seat)], [str(view.scores[seat])] if view.scores else [], [counted(size, "card")]]
@@ -90,10 +87,7 @@ def possible_conditions(*, dark: bool) -> dict[str, str]:
 
 
 def true_conditions(view: StrategyView) -> list[str]:
-    """Return the names of the CONDITIONS that hold now.
-
-    In a dark battle, the points are not compared (SW-19).
-    """
+    """Return the CONDITIONS that hold now. In a dark battle, the points are not compared (SW-19)."""
     conditions = [f"round {view.round}"]
     conditions += ["last"] if view.round == view.rounds else []
     conditions += ["waiting"] if view.carry else []

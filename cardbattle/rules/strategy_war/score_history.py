@@ -56,10 +56,7 @@ class ScoreHistory:
         return self.margin(self.winner, number)
 
     def margin(self, seat: int, number: int) -> int:
-        """Return the lead of a side over the best other side after round `number`.
-
-        It is negative if the side was behind.
-        """
+        """Return a side's lead over the best other side after a round. It is negative if it was behind."""
         scores = self.scores[number]
         return scores[seat] - max(score for rival, score in enumerate(scores) if rival != seat)
 
@@ -68,10 +65,7 @@ class ScoreHistory:
         return max(self.scores[number]) - self.scores[number][seat]
 
     def second(self, seat: int, number: int) -> int:
-        """Return the side with the highest score after round `number`, apart from `seat`.
-
-        If several sides have this score, return the first of them.
-        """
+        """Return the first side with the highest score after round `number`, apart from `seat`."""
         scores = self.scores[number]
         return max(
             (rival for rival in self.sides if rival != seat), key=lambda rival: (scores[rival], -rival)
@@ -81,10 +75,7 @@ class ScoreHistory:
         return [each for each in self.rounds if each.winner == seat]
 
     def taking_of(self, seat: int, number: int) -> Round | None:
-        """Return the round in which a side took the lead that it had after round `number`.
-
-        Return None if the side did not lead after that round.
-        """
+        """Return the round in which a side took the lead that it had after round `number`, or None."""
         if self.leaders[number] != seat:
             return None
         at = number

@@ -50,10 +50,7 @@ def card_worths(battle: StrategyWar) -> list[int]:
 
 
 def table_of(battle: StrategyWar) -> list[list[float]]:
-    """Return the payoffs of the first side.
-
-    There is a row for each of its cards, and a column for each enemy card.
-    """
+    """Return the payoffs of the first side: a row for each of its cards, a column for each enemy card."""
     position = position_of(battle)
     return ending_of(position).table(position)
 
@@ -71,8 +68,5 @@ def position_of(battle: StrategyWar) -> Position:
 
 
 def rounds_left(battle: StrategyWar) -> int:
-    """Return the number of rounds left, including the current one.
-
-    The battle also ends when the hands are empty.
-    """
+    """Return the number of rounds left with the current one, at most the number of cards in a hand."""
     return min(battle.rounds - battle.round + 1, max([len(hand) for hand in battle.hands]))

@@ -89,10 +89,7 @@ def hook_facts(rounds: Sequence[Round]) -> list[Fact]:
 
 
 def contests_of(rounds: Sequence[Round]) -> list[Contest]:
-    """Group the rounds into contests.
-
-    A contest is a round that a side won, with the rounds directly before it that no side won.
-    """
+    """Group rounds into contests: a won round with the rounds directly before it that no side won."""
     contests: list[Contest] = []
     waiting: list[Round] = []
     for each in rounds:
@@ -144,10 +141,7 @@ def opening_facts(setup: Setup, rounds: int) -> list[Fact]:
 
 
 def extra_cards(hands: Sequence[Sequence[int]], seat: int) -> list[int]:
-    """Return the one or two cards that a side has in addition to the cards of every other side.
-
-    If the other sides do not all have equal hands, the list is empty.
-    """
+    """Return a side's one or two cards more than the others' hands, or [] if those are not all equal."""
     others = [Counter(hand) for at, hand in enumerate(hands) if at != seat]
     more = Counter(hands[seat]) - others[0]
     is_extended = all(other == others[0] for other in others) and not others[0] - Counter(hands[seat])

@@ -54,10 +54,7 @@ def worth_playing(view: StrategyView) -> list[int]:
 
 
 def for_the_pot(view: StrategyView, cards: list[int], chance: Chance) -> int:
-    """Return the lowest card that certainly wins the pot.
-
-    If no card does, usually return the highest card.
-    """
+    """Return the lowest card that certainly wins the pot, or else usually the highest card."""
     strongest = highest_of_others(view)
     for card in cards:
         if card > strongest:
@@ -95,8 +92,5 @@ def is_duel(view: StrategyView) -> bool:
 
 
 def has_less_breath(view: StrategyView) -> bool:
-    """Return True if the enemy's hand is higher than ours.
-
-    The hands are compared card by card, beginning with the highest cards.
-    """
+    """Return True if the enemy's hand is higher than ours, card by card from the highest."""
     return view.hand[::-1] < view.pool[::-1]

@@ -149,10 +149,7 @@ def long_row(history: ScoreHistory, steps: Sequence[Scene], told: set[FactValue]
 
 
 def swings(history: ScoreHistory) -> Steps:
-    """If the lead changed often before the winner took it for good, return a step about this.
-
-    The field `row` is the number of the latest rounds in a row in which the lead changed.
-    """
+    """Return a step if the lead changed often. `row` is the number of such rounds in a row at the end."""
     turn = history.for_good
     changes = [each.number for each in lead_changes(history) if turn is None or each.number < turn.number]
     if turn is None or len(changes) < MANY_CHANGES:
@@ -437,10 +434,7 @@ def wasted(history: ScoreHistory) -> Iterator[Thread]:
 
 
 def own(history: ScoreHistory) -> Iterator[Thread]:
-    """Yield a thread about each losing side.
-
-    It describes the side's best round, the cards that it wasted, and its final position.
-    """
+    """Yield a thread for each losing side: its best round, wasted cards and final position."""
     for seat in history.sides:
         if seat == history.winner:
             continue
@@ -541,10 +535,7 @@ def fillers(steps: Steps, *more: Scene) -> Steps:
 
 
 def stood(history: ScoreHistory, count: int) -> Steps:
-    """If a single side led after the first `count` rounds, return a step about its lead.
-
-    Otherwise, return [].
-    """
+    """If a single side led after the first `count` rounds, return a step about its lead."""
     side = history.leaders[count]
     if side == NOBODY:
         return []
@@ -649,10 +640,7 @@ def led_since(history: ScoreHistory, each: Round) -> Scene:
 
 
 def before_last(history: ScoreHistory) -> Steps:
-    """Return a step about the lead before the last round.
-
-    Return [] if the last pot was too small to change which side leads.
-    """
+    """Return a step about the lead before the last round, if the last pot could change the leader."""
     leader = history.leaders[history.last - 1]
     margin = history.margin(leader, history.last - 1) if leader != NOBODY else 0
     if not 0 < margin <= history.rounds[-1].pot:
@@ -663,10 +651,7 @@ def before_last(history: ScoreHistory) -> Steps:
 
 
 def last_cards(history: ScoreHistory, last: Round, leader: int) -> Scene:
-    """Return a step about the cards that two sides had left for the last round.
-
-    The sides are the leader and the winner of the last round.
-    """
+    """Return a step about the cards that the leader and the winner of the last round had left."""
     fields: dict[str, FactValue] = {
         "side": Name(last.winner), "card": last.card_by(last.winner),
         **conditions(many=len(history.sides) > 2),
@@ -705,10 +690,7 @@ def final_count(history: ScoreHistory) -> Scene:
 
 
 def led_long(history: ScoreHistory, side: int) -> Steps:
-    """If a side led after most of the rounds, return a step with the number of these rounds.
-
-    Otherwise, return [].
-    """
+    """If a side led after most of the rounds, return a step with the number of these rounds."""
     count = history.leaders[1 : history.last].count(side)
     if 2 * count <= history.last:
         return []
@@ -788,10 +770,7 @@ def held(history: ScoreHistory, close: Steps) -> Steps:
 
 
 def too_late(history: ScoreHistory) -> Steps:
-    """If the second side won the last round, but did not win the battle, return a step about this.
-
-    Otherwise, return [].
-    """
+    """If the second side won the last round but not the battle, return a step about this."""
     last = history.rounds[-1]
     if last.winner != history.rival or history.for_good is last or history.final_lead > last.pot:
         return []
@@ -804,10 +783,7 @@ def too_late(history: ScoreHistory) -> Steps:
 
 
 def cheap(history: ScoreHistory, side: int) -> Steps:
-    """If a side won most of its rounds with low cards, return a step with the number of these rounds.
-
-    Otherwise, return [].
-    """
+    """If a side won most of its rounds with low cards, return a step with their number."""
     won = history.won_by(side)
     low = [each for each in won if each.card <= CHEAP]
     if len(low) < 3 or 2 * len(low) <= len(won):
@@ -832,10 +808,7 @@ def far_behind(history: ScoreHistory, side: int, count: int) -> Scene:
 
 
 def spent(history: ScoreHistory, side: int, count: int) -> Steps:
-    """Return a step about the best cards that a side played in its first `count` rounds.
-
-    The step also names the best of the cards that the side had left.
-    """
+    """Return a step about a side's best cards in the first `count` rounds, and the best one left."""
     cards = [each.cards[side] for each in history.rounds if each.cards[side]]
     early, late = cards[:count], cards[count:]
     high = sorted([card for card in early if card >= HIGH and cards.count(card) == 1], reverse=True)
@@ -884,10 +857,7 @@ def dry(history: ScoreHistory, side: int, count: int) -> Steps:
 
 
 def feud_sum(history: ScoreHistory, met: Sequence[Round], pair: Sequence[Name]) -> Steps:
-    """Return a step about the pots of a feud.
-
-    It says how many points they had, and which side won most of them.
-    """
+    """Return a step about the points in the pots of a feud, and the side that won most of them."""
     gains = [sum(each.pot for each in met if each.winner == seat) for seat in history.sides]
     best = max(history.sides, key=lambda seat: gains[seat])
     count = len([each for each in met if each.winner == best])
@@ -917,10 +887,7 @@ def places(history: ScoreHistory, first: int, second: int) -> Steps:
 
 
 def jump(history: ScoreHistory, each: Round) -> Steps:
-    """If the winner of a round took the lead in this round, return a step about this.
-
-    Otherwise, return [].
-    """
+    """If the winner of a round took the lead in this round, return a step about this."""
     before, after = history.scores[each.number - 1], history.leaders[each.number]
     if after != each.winner or history.leaders[each.number - 1] == each.winner:
         return []
@@ -949,10 +916,7 @@ def tally(history: ScoreHistory) -> Steps:
 
 
 def best_of(history: ScoreHistory, side: int, until: int = 0) -> Steps:
-    """Return a step about the best round that a side won up to round `until`.
-
-    If `until` is 0, all rounds are considered.
-    """
+    """Return a step about the best round that a side won, up to round `until` unless it is 0."""
     won = [each for each in history.won_by(side) if each.number <= (until or history.last)]
     if not won and until:
         return []

@@ -131,10 +131,7 @@ class WarfareTacticsRules(RuleSet):
         return dealing.check(setup)
 
     def first_move_edge(self, house: Mapping[str, object]) -> FirstMoveEdge | None:
-        """Return the measured advantage of the first turn.
-
-        If a house rule other than `quiet_turns` differs from its default, the result is None.
-        """
+        """Return the measured advantage of the first turn. House rules change it, except `quiet_turns`."""
         usual = {"turn_limit": TURN_LIMIT}
         for word, option in HOUSE.items():
             if word not in ("dealer", "quiet_turns") and house[word] not in (option.default, usual.get(word)):
@@ -148,10 +145,7 @@ class WarfareTacticsRules(RuleSet):
         )
 
     def can_hold(self, options: Mapping[str, object], card: int) -> bool:
-        """Return True if a side can get this card.
-
-        A side with its own deck gets only cards in that deck (WT-48).
-        """
+        """Return True if a side can get this card. One with its own deck gets only its cards (WT-48)."""
         deck = options.get("deck")
         return not isinstance(deck, list) or self.card_text(card) in deck
 
@@ -181,10 +175,7 @@ class WarfareTacticsRules(RuleSet):
         dealing.deal_lowest(setup)
 
     def default_answer(self, battle: Battle) -> str:
-        """Return the default answer.
-
-        It is "none" for a special move, "done" for free steps, and "" for all other questions.
-        """
+        """Return "none" for a special move, "done" for free steps, and "" for all other questions."""
         return {SPECIAL: "none", ANSWER: "none", FREE: "done"}.get(battle.question, "")
 
     def redeals_by_view(self, setup: Setup) -> bool:

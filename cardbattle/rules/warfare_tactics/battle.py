@@ -221,10 +221,7 @@ class WarfareTactics(WarfareState):
     # Supply
 
     def ask_supply(self, side: int) -> None:
-        """Ask a side for its supply (WT-6, WT-7, WT-9).
-
-        The side draws cards, returns a monster, passes, or takes a free step first.
-        """
+        """Ask a side to draw, return a monster, pass, or take a free step first (WT-6, WT-7, WT-9)."""
         deck, discards = self.decks[self.deck_of(side)], self.discards[side]
         is_known = not is_unknown_on_top(deck, TEMPORARY)
         can_return = len(discards) > 1 or not self.house.return_two
@@ -363,10 +360,7 @@ class WarfareTactics(WarfareState):
             self.ask_for_move(side, ANSWER)
 
     def ask_for_move(self, side: int, question: int) -> None:
-        """Ask for a special move that is still possible, or for none.
-
-        Each pair of cards that can pay is a separate choice (WT-35).
-        """
+        """Ask for a special move or none. Each pair of cards that can pay is a choice (WT-35)."""
         options = [NONE]
         purse = self.purse(side)
         kinds = self.open_kinds(side, len(purse) > 1, question)
@@ -392,10 +386,7 @@ class WarfareTactics(WarfareState):
         return kinds
 
     def purse(self, side: int) -> list[int]:
-        """Return the cards with which a side can pay for a special move.
-
-        These are all cards that are not exhausted (WT-35).
-        """
+        """Return the cards that can pay for a special move: those that are not exhausted (WT-35)."""
         standing = [card for card in self.battlefields[side] if not is_among(card, self.exhausted)]
         return standing + self.hands[side] + self.temporary[side]
 
@@ -447,10 +438,7 @@ class WarfareTactics(WarfareState):
     # Action
 
     def ask_action(self, side: int) -> None:
-        """Ask a side for its action (WT-12 to WT-14).
-
-        The side plays a card, attacks or passes, or takes a free step first.
-        """
+        """Ask a side to play a card, attack or pass, or to take a free step first (WT-12 to WT-14)."""
         hand, temporary = self.hands[side], self.temporary[side]
         known, free = known_cards(hand), self.battlefields[side]
         targets = self.battlefields[1 - side]
@@ -487,10 +475,7 @@ class WarfareTactics(WarfareState):
     # The attack
 
     def attack(self, side: int, card: int, target: int) -> None:
-        """Begin an attack: put a card next to a monster of the enemy (WT-14, WT-16).
-
-        The enemy chooses first.
-        """
+        """Put a card next to an enemy monster. The enemy chooses first (WT-14, WT-16)."""
         enemy = 1 - side
         self.stirred = True
         self.target = target
@@ -505,10 +490,7 @@ class WarfareTactics(WarfareState):
         self.then_step(ASK_FIGHT + enemy)
 
     def add(self, side: int, card: int) -> int:
-        """Add a card to the side's column (WT-17).
-
-        Return where the card came from, as an index of ORIGINS.
-        """
+        """Add a card to the side's column, and return the index of its origin in ORIGINS (WT-17)."""
         origin = self.give_up(side, card)
         if origin != FIELD:
             self.from_hand[side] += 1
@@ -811,8 +793,5 @@ def is_unknown_on_top(deck: list[int], n: int) -> bool:
 
 
 def precedence(card: int) -> int:
-    """Return the sort key of a card (WT-D3).
-
-    Cards are sorted by value from high to low, then by suit (S, H, D, C), then by primes.
-    """
+    """Return the sort key of a card: value from high to low, suit (S, H, D, C), primes (WT-D3)."""
     return -1024 * VALUES[card] + 256 * (card & 3) + (card >> 6)

@@ -163,10 +163,7 @@ def situation(view: WarfareView) -> Parts:
 
 
 def columns(view: WarfareView, you: int) -> list[Block]:
-    """Return the two columns of an attack.
-
-    Unless `you` is NOBODY, the side `you` comes second and is marked "(you)".
-    """
+    """Return the columns of an attack. The side `you`, if not NOBODY, is second and marked "(you)"."""
     if not any(view.columns):
         return []
     rows: list[list[Parts]] = [

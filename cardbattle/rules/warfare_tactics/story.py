@@ -163,10 +163,7 @@ def scores_in(event: Event, counts_values: bool) -> list[int]:
 
 
 def mark_lulls(turns: Sequence[Turn]) -> None:
-    """Add a fact to each turn that follows a lull.
-
-    A lull is a series of turns without an attack and without a special move.
-    """
+    """Add a fact to each turn after a lull, a series of turns without attacks and special moves."""
     quiet: list[Turn] = []
     busy: list[Turn] = []
     for turn in turns:

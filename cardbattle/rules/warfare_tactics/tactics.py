@@ -237,10 +237,7 @@ def rate_supply(view: WarfareView, best: BestOptions) -> None:
 
 
 def rate_free_step(choice: int) -> int:
-    """Rate a free step.
-
-    The policy always draws a bonus card, exchanges a low bonus card, and never discards.
-    """
+    """Rate a free step: always draw a bonus card, exchange a low one, and never discard."""
     verb = verb_of(choice)
     if verb == BONUS:
         return ALWAYS
@@ -415,10 +412,7 @@ def rate_going_on(view: WarfareView, assessment: Assessment, standing: Standing)
 
 
 def rate_retreat(view: WarfareView, verb: int, assessment: Assessment, standing: Standing) -> i64:
-    """Rate a retreat.
-
-    A retreat costs the highest card of the hand, or the lowest monsters of the battlefield.
-    """
+    """Rate a retreat, which costs the highest card in hand, or the lowest monsters on the battlefield."""
     retreat = assessment.pile_point * standing.mine - POINT * standing.theirs
     if verb == RETREAT_HAND:
         return retreat - 2 * assessment.hand_point * max(highest_of(view.hand), highest_of(view.temporary))

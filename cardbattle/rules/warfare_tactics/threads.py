@@ -59,10 +59,7 @@ class BattleHistory:
         self.main = max(candidates, key=lambda turn: (self.worth(turn), -turn.number), default=None)
 
     def lead(self, scores: Sequence[int]) -> int:
-        """Return the winner's lead, given the scores of both sides.
-
-        The lead is negative if the winner is behind.
-        """
+        """Return the winner's lead in these scores. It is negative if the winner is behind."""
         return scores[self.winner] - scores[self.loser]
 
     def gain(self, turn: Turn) -> int:
@@ -101,10 +98,7 @@ class BattleHistory:
     # Scenes
 
     def full(self, turn: Turn, rank: int = 0) -> Scene:
-        """Return a scene that describes a turn in detail.
-
-        If the battle began with a lull, it mentions the lull first.
-        """
+        """Return a scene that describes a turn in detail, after the lull at the start of the battle."""
         is_calm = turn.lull is not None and "first" in turn.lull.fields
         return Scene(turn.facts(has_lull=is_calm), turn.last, turn.number, rank, moment=turn.last)
 
@@ -165,10 +159,7 @@ class BattleHistory:
         yield Scene([Fact(kind, {**self.names(best), **counts})], fights[-1].last, 0, rank)
 
     def tally(self, fights: Sequence[Turn], rank: int = 0) -> Iterator[Scene]:
-        """Yield a scene that counts how many of these fights the battle's loser lost.
-
-        `fights` are the first or the last fights of the battle.
-        """
+        """Yield a scene that counts the fights, at one end of the battle, that its loser lost."""
         lost = [fight for fight in fights if fight.winner == self.winner]
         if len(lost) == 1:
             yield self.short(lost[0], rank)
@@ -324,10 +315,7 @@ class BattleHistory:
     # Threads
 
     def turncoats(self) -> Iterator[tuple[Turn, Turn]]:
-        """Yield a pair of turns for each captured card that attacked and won.
-
-        The card attacked in the first turn, and was captured in the second turn.
-        """
+        """Yield each pair of turns in which a card attacked and won, and in which it was captured."""
         numbered = {turn.number: turn for turn in self.turns}
         for turn in self.fights:
             captured = turn.attack.get("since")
@@ -356,10 +344,7 @@ class BattleHistory:
             yield from self.last_success(main)
 
     def downfall(self, main: Turn) -> Iterator[Scene]:
-        """Yield scenes about the fights that the loser gave up without need.
-
-        The worst is described in detail.
-        """
+        """Yield scenes about the fights that the loser gave up without need, the worst in detail."""
         unforced = [fight for fight in self.fights if fight.winner == self.winner and fight.is_unforced]
         unforced_scene: list[Scene] = []
         if len(unforced) >= AGAIN:
@@ -459,10 +444,7 @@ def threads_of(turns: Sequence[Turn], winner: int) -> list[Thread]:
 
 
 def distinct(scenes: Iterable[Scene]) -> Iterator[Scene]:
-    """Yield the scenes in their order, without empty scenes.
-
-    If two scenes are about the same turn, only the first one is kept.
-    """
+    """Yield the scenes that are not empty, and only the first of those about the same turn."""
     told: set[int] = set()
     for scene in in_order([scene for scene in scenes if scene.facts]):
         is_turn = bool(scene.turn) and any("turn" in fact.fields for fact in scene.facts)

@@ -116,10 +116,7 @@ class Turn:
         return self.specials[0] if is_alone else None
 
     def answered(self) -> Fact | None:
-        """Return a fact if each side made one of the special moves in a turn without an attack.
-
-        Otherwise, return None.
-        """
+        """Return a fact if each side made one of the special moves in a turn without an attack."""
         if self.result is not None or len(self.specials) != 2:
             return None
         first, second = self.specials
@@ -171,10 +168,7 @@ class Turn:
                 self.timeline[self.timeline.index(seven)] = self.specials[at]
 
     def on_attacked(self, event: Event) -> None:
-        """Store the attacker, its card and its target.
-
-        If the attacker captured its card in an earlier turn, the field `since` is the number of that turn.
-        """
+        """Store the attack. `since` is the earlier turn in which the attacker captured its card."""
         self.columns = [1, 1]
         self.totals = [VALUES[number(event, "target")]] * 2
         self.totals[event.side] = VALUES[number(event, "card")]
@@ -203,10 +197,7 @@ class Turn:
     on_recalled = on_countered
 
     def on_won(self, event: Event) -> None:
-        """Store the result of the attack.
-
-        The winner is the side with the higher total, or the defender if the totals are equal.
-        """
+        """Store the result of the attack. The defender wins a tie."""
         totals = numbers(event, "totals")
         self.lost = lost = numbers(event, "cards")
         fields = self.fields(event.side, len(lost))
@@ -344,10 +335,7 @@ class Turn:
         self.add_unforced(1 - event.side)
 
     def on_took(self, event: Event) -> None:
-        """Count a card that the winner took from the shown hand, which is part of the cost of a retreat.
-
-        If the card is a court card or an Ace, add a fact that names the card.
-        """
+        """Count a card that the winner took as a part of a retreat's cost, and name a high one in a fact."""
         self.add_to_price()
         card = number(event, "card")
         if VALUES[card] >= COURT:
@@ -460,10 +448,7 @@ class Turn:
         }  # fmt: skip
 
     def weight(self, everything: int) -> int:
-        """Return how remarkable the turn is.
-
-        This depends on the lost cards, the special moves and other events in the turn.
-        """
+        """Return how remarkable the turn is: by its lost cards, special moves and other events."""
         weight = min(45, 120 * self.moved // max(1, everything))
         weight += max((15 if fact.kind.startswith("seven") else 25 for fact in self.specials), default=0)
         weight += SWITCHED if self.switch is not None else 0

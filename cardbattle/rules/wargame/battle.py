@@ -171,10 +171,7 @@ class Wargame(Battle):
         self.then_all([*self.deployment(), CHECK, ASK_TRAITOR, ASK_TRAITOR + 1, BEGIN_BATTLE])
 
     def deployment(self) -> list[int]:
-        """Return the side that places each card, in the order of the deployment.
-
-        The first side places one card, then each side places two cards in turn (WG-10, WG-12).
-        """
+        """Return the side that places each card: first one card, then two each in turn (WG-10, WG-12)."""
         first, second = ASK_DEPLOY + self.first, ASK_DEPLOY + 1 - self.first
         return [second if (n + 1) // 2 % 2 else first for n in range(2 * self.places)]
 
@@ -362,10 +359,7 @@ class Wargame(Battle):
             self.ask(side, DENOUNCE, [SPEAK, SILENT])
 
     def denounce(self, side: int, choice: int) -> None:
-        """Carry out a side's answer: to keep silent, or to reverse the result (WG-21, WG-38).
-
-        The side reverses the result by turning up its Traitor card.
-        """
+        """Carry out an answer: keep silent, or reverse the result with the Traitor card (WG-21, WG-38)."""
         if choice == SPEAK:
             self.spent[side] = 1
             self.victor = side
@@ -378,10 +372,7 @@ class Wargame(Battle):
                 self.emit("kept_silent", side, {}, facts, [side], whole=True)
 
     def resolve(self) -> None:
-        """Give the space to the victor of the battle (WG-16, WG-32).
-
-        If the victor has not won the game, it attacks next.
-        """
+        """Give the space to the victor, who attacks next unless the game is won (WG-16, WG-32)."""
         victor = self.victor
         self.holder[self.place] = victor
         self.won[victor] += 1
@@ -453,10 +444,7 @@ class Wargame(Battle):
         self.emit("won", victor, fields)
 
     def emit_break(self, adjacent: list[int]) -> None:
-        """Log a break in the losing side's line (WG-27).
-
-        A break is logged only if cards remain to the left and to the right of it (WG-28).
-        """
+        """Log a break in the losing side's line, with cards left on both sides of it (WG-27, WG-28)."""
         line = self.line[1 - self.victor]
         if any(line[: adjacent[0]]) and any(line[adjacent[-1] :]):
             self.emit("line_broken", 1 - self.victor, {"places": [place + 1 for place in adjacent]})
@@ -480,10 +468,7 @@ class Wargame(Battle):
         return self.won[side]
 
     def outcome(self) -> Outcome[int]:
-        """Return the result (WG-32 to WG-36).
-
-        The winner is the victor of the last battle, or the side that did not resign.
-        """
+        """Return the result: the last battle's victor wins, or the side that did not resign (WG-32 to 36)."""
         if self.resigned != NOBODY:
             winner = 1 - self.resigned
             reason = RESIGNED
@@ -493,10 +478,7 @@ class Wargame(Battle):
         return Outcome([winner], reason, [(self.lost(0), self.places), (self.lost(1), self.places)])
 
     def lost(self, side: int) -> int:
-        """Return the number of battles that a side has lost.
-
-        After a resignation, battles that were not fought count as lost (WG-36).
-        """
+        """Return the battles that a side lost, with those not fought after its resignation (WG-36)."""
         if self.resigned == side:
             return self.places - self.won[side]
         return self.won[1 - side]

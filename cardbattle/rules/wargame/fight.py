@@ -200,10 +200,7 @@ class Fight:
         return facts
 
     def weight(self) -> int:
-        """Return how remarkable the fight is.
-
-        The weight is higher if the fight has a Traitor, a Spy, a switch or a broken line.
-        """
+        """Return how remarkable the fight is: a Traitor, a Spy, a switch or a broken line adds to it."""
         weight = 25 if self.how == "traitor" or self.denounced else 0
         weight += 45 if self.how == "spy" else 0
         weight += 10 * len(self.switched) + (10 if 0 in self.chips.values() else 0)

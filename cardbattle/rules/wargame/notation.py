@@ -218,10 +218,7 @@ class WargameTale(Tale):
         return [self.line(event)]
 
     def on_battle_begun(self, event: Event) -> list[Block]:
-        """Begin the section of a battle with the score.
-
-        At the highest level of detail, also draw the lines.
-        """
+        """Begin a battle's section with the score, and with the lines at the highest level of detail."""
         remark = self.score(event.fields["scores"])
         drawn, self.is_drawn = self.is_drawn, False
         return [
@@ -326,10 +323,7 @@ class WargameTale(Tale):
         return cells
 
     def is_broken(self, side: int, place: int) -> bool:
-        """Return True if the enemy holds three adjacent spaces here (WG-28).
-
-        The line must also have cards to the left and to the right of these spaces.
-        """
+        """Return True if the enemy holds three adjacent spaces here, with cards on both sides (WG-28)."""
         enemy = 1 - side
         begin = end = place
         while begin > 0 and self.holder[begin - 1] == enemy:

@@ -10,20 +10,14 @@ from cardbattle.rules.wargame.battle import CHIPS, FULL_ARMY, PLACES, SHOOTERS, 
 
 
 def read_number(value: object) -> int:
-    """Return the number of a card, from 1 to 13, that `value` names (WG-2).
-
-    Raises ValueError for any other value.
-    """
+    """Return the number of a card, from 1 to 13 (WG-2). Raises ValueError for any other value."""
     if type(value) is not int or value not in FULL_ARMY:
         raise ValueError(f"expected a card number, a whole number from 1 to {PLACES}, got {quoted(value)}")
     return value
 
 
 def read_traitor(value: object) -> int:
-    """Return the number of a Traitor card that `value` names (WG-3, WG-4).
-
-    Raises ValueError for any other value.
-    """
+    """Return the number of a Traitor card (WG-3, WG-4). Raises ValueError for any other value."""
     if type(value) is not int or value not in SHOOTERS:
         raise ValueError(f"expected a Traitor card, 7, 8 or 9, got {quoted(value)}")
     return value

@@ -104,10 +104,7 @@ def card(view: WargameView, side: int, n: int) -> Parts:
 
 
 def mark(view: WargameView, n: int) -> str:
-    """Return the mark of a space.
-
-    The mark is ^ if the upper side won the space, V if the lower side won it, and > while they fight for it.
-    """
+    """Return a space's mark: ^ or V for the side that won it, > while they fight for it."""
     if view.holder[n] != NOBODY:
         return "V" if view.holder[n] == view.side else "^"
     return ">" if n == view.place else ""

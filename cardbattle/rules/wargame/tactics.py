@@ -169,10 +169,7 @@ def switch(view: WargameView) -> int:
 
 
 def finishing_switch(view: WargameView) -> int:
-    """Return a switch that makes it certain that the viewer wins the game.
-
-    Return HOLD if no such switch is needed or possible.
-    """
+    """Return a switch that makes the viewer's win certain, or HOLD if none is needed or possible."""
     line = view.line[view.side]
     last = [p for p in range(view.places) if line[p] and run_worth(view, p, view.side) == DECISIVE]
     if not last or is_sure(view, last):
@@ -213,10 +210,7 @@ def prospect(view: WargameView, worth: list[int], place: int, card: int) -> i64:
 
 
 def advance(view: WargameView) -> int:
-    """Return the index of the attack with the highest worth.
-
-    Of two otherwise equal attacks, the one with the weaker card has the higher worth.
-    """
+    """Return the index of the attack with the highest worth, the weaker card if equal."""
     mine, theirs = view.line[view.side], view.line[1 - view.side]
     best: i64 = 0
     chosen = NOBODY
@@ -243,10 +237,7 @@ def hope(view: WargameView, place: int) -> int:
 
 
 def can_answer(view: WargameView, place: int, card: int) -> bool:
-    """Return True if the enemy has a stronger card that can be switched to this place.
-
-    A break in the enemy's line prevents the switch.
-    """
+    """Return True if the enemy can switch a stronger card to this place. A break prevents it."""
     line = view.line[1 - view.side]
     for step in (-1, 1):
         adjacent = 0

@@ -89,10 +89,7 @@ class BattleHistory:
 
 
 def threads_of(history: BattleHistory, opening: Sequence[Fact]) -> list[Thread]:
-    """Return the threads of a battle. Each thread begins with the facts in `opening`.
-
-    A short battle has no threads.
-    """
+    """Return the threads, each after the facts in `opening`. A short battle has none."""
     if len(history.fights) < LEAST_FIGHTS:
         return []
     first = [Scene([fact], rank=2) for fact in opening]
@@ -272,10 +269,7 @@ def breaks(history: BattleHistory, keys: Sequence[int]) -> Iterator[int]:
 
 
 def extra(fact: Fact, fight: Fight) -> Scene:
-    """Return a scene about a last chip or a broken line.
-
-    It is a filler if the chip was spent on other spaces.
-    """
+    """Return a scene about a last chip or a broken line. A chip spent on other spaces is a filler."""
     return Scene([fact], fight.last, rank=3, is_filler=fact.kind == "last_chip_elsewhere")
 
 

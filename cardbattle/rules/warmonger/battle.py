@@ -161,10 +161,7 @@ def orders_of(cards: list[int]) -> list[list[int]]:
 
 
 def in_order(cards: list[int], choice: int) -> list[int]:
-    """Return the cards in the order that an answer to ORDER chooses (WM-D5).
-
-    The result is `orders_of(cards)[choice]`, computed without the other permutations.
-    """
+    """Return `orders_of(cards)[choice]`, an answer to ORDER, without the other permutations (WM-D5)."""
     left = cards.copy()
     order: list[int] = []
     while left:
@@ -264,10 +261,7 @@ class Warmonger(WarmongerState):
             self.emit("passed", side, {}, {"window": WORDS[question]}, [side], whole=True)
 
     def begin_skirmish(self) -> None:
-        """Put a Skirmish on the agenda (WM-11, WM-42).
-
-        If no side can be asked a question, the Skirmish is resolved at once.
-        """
+        """Put a Skirmish on the agenda, or resolve one without questions at once (WM-11, WM-42)."""
         if self.skirmish == 0 and self.log is not None:
             self.log_muster()
         if self.can_anybody_play(PEACE):
@@ -405,10 +399,7 @@ class Warmonger(WarmongerState):
         )
 
     def declare_for_tie(self, highest: list[int]) -> None:
-        """Declare War between the sides with the highest card (WM-13).
-
-        If a side with the highest card is a Robot with Rampage, all sides are at war (WM-49).
-        """
+        """Declare War between the sides with the highest card (WM-13), or all if Rampage ties (WM-49)."""
         rampant = [side for side in highest if self.powers[side] == RAMPAGE]
         if rampant:
             self.declare(self.live_sides(), "rampage", rampant[0])
@@ -437,10 +428,7 @@ class Warmonger(WarmongerState):
             self.emit("war_declared", by, {"sides": sides, "cause": cause})
 
     def skirmish_result(self) -> None:
-        """If a War was declared, begin it.
-
-        Otherwise the highest card wins the Battlefield (WM-13 to WM-15).
-        """
+        """Begin the War if one was declared, or give the Battlefield to the highest card (WM-13 to WM-15)."""
         if self.war:
             self.begin_war()
             return
@@ -471,10 +459,7 @@ class Warmonger(WarmongerState):
         self.todo.extend(BATTLE_STEPS)
 
     def lay(self) -> None:
-        """Lay three cards face down and one face up for each side (WM-16).
-
-        A side without cards in its deck loses the War (WM-17).
-        """
+        """Lay three cards face down and one face up for each side that still has cards (WM-16, WM-17)."""
         able = [side for side in self.fighting if self.decks[side]]
         if self.log is not None:
             for side in self.fighting:
@@ -511,10 +496,7 @@ class Warmonger(WarmongerState):
                 self.emit("armoured", side, {"card": card})
 
     def take_turn(self, side: int) -> None:
-        """Ask a side to turn up a card, to stand, or to play a card (WM-D2).
-
-        A Robot follows its own rules.
-        """
+        """Ask a side to turn up a card, stand, or play a card (WM-D2). A Robot follows its own rules."""
         if self.robots[side] != NOBODY:
             self.robot_turn(side, self.box.robots[self.robots[side]])
             self.end_turn(side)
@@ -528,10 +510,7 @@ class Warmonger(WarmongerState):
                 self.ask(side, TURN, options)
 
     def choose_in_turn(self, side: int, choice: int) -> None:
-        """Carry out a side's choice during its turn to score (WM-21).
-
-        If the side does not stand, it is asked again.
-        """
+        """Carry out a side's choice during its turn to score, and ask again unless it stands (WM-21)."""
         if choice == STAND:
             self.end_turn(side)
             return
@@ -624,10 +603,7 @@ class Warmonger(WarmongerState):
         self.todo.extend(AFTERMATH_STEPS)
 
     def count_casualties(self) -> None:
-        """Move one card of each side in the War to the casualties (WM-28).
-
-        If the War has no winner, all cards on the Battlefield are casualties.
-        """
+        """Move a card of each side in the War to the casualties, or all if nobody won (WM-28)."""
         pot = self.battlefield()
         winner = self.winner
         if winner == NOBODY:
@@ -779,10 +755,7 @@ class Warmonger(WarmongerState):
         return False
 
     def ask_window(self) -> None:
-        """Ask the next side that can play a card in the open window (WM-D1).
-
-        The window closes when all sides have passed (WM-43).
-        """
+        """Ask the next side that can play in the window, which closes once all passed (WM-D1, WM-43)."""
         while self.passed < self.sides:
             side = self.turn
             self.turn = (side + 1) % self.sides
@@ -1026,10 +999,7 @@ class Warmonger(WarmongerState):
             self.turn_up(side)
 
     def exchange(self, side: int, mine: int, target: int, theirs: int) -> None:
-        """Exchange the face-up Battle cards `mine` and `theirs` of two sides (C8).
-
-        Both cards have their usual numbers again.
-        """
+        """Exchange face-up Battle cards of two sides (C8). Both have their usual numbers again."""
         my_place, their_place = self.lines[side].index(mine), self.lines[target].index(theirs)
         self.lines[side][my_place], self.marks[side][my_place] = theirs, UNMARKED
         self.lines[target][their_place], self.marks[target][their_place] = mine, UNMARKED

@@ -196,10 +196,7 @@ class BoxFile:
         return {}
 
     def check_names(self, names: list[str], key: str) -> None:
-        """Add errors for duplicate names, and for names that begin with another name.
-
-        With such names, a move would be ambiguous.
-        """
+        """Add errors for names that equal or begin with another, with which a move would be ambiguous."""
         codes = [code_of(name) for name in names]
         for place, name in enumerate(names):
             at = (key, place, "name")
@@ -219,10 +216,7 @@ class BoxFile:
         return bool({"cards": self.designs, "robots": self.robots, "jokers": self.jokers}[word])
 
     def digest(self, word: str) -> str:
-        """Return the digest of the tables that the house rule `word` uses.
-
-        The digest does not depend on layout and comments.
-        """
+        """Return the digest of a house rule's tables. It does not depend on layout and comments."""
         tables = self.data.get(HOLDS[word])
         text = json.dumps(tables, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
         return f"sha256:{sha256(text.encode()).hexdigest()}"
@@ -360,8 +354,5 @@ def box_of(house: Mapping[str, object], base: str) -> Box:
 
 @lru_cache(maxsize=32)
 def pack(cards: str, robots: str, jokers: str) -> Box:
-    """Build a box from the contents of three data files.
-
-    If `cards` is empty, the box has no Warmonger cards.
-    """
+    """Build a box from the contents of three data files. Without `cards`, it has no Warmonger cards."""
     return Box(parse(cards).designs if cards else [], parse(robots).robots, parse(jokers).jokers)

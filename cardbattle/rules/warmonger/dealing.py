@@ -99,10 +99,7 @@ def check(setup: Setup, box: Box) -> list[Diagnostic]:
 
 
 def check_robots(setup: Setup, box: Box) -> list[Diagnostic]:
-    """Return errors for unknown Robots, and for Robots that play two sides or get Warmonger cards.
-
-    The rules are WM-49 and WM-50.
-    """
+    """Return errors for Robots that are unknown, play twice or get Warmonger cards (WM-49, WM-50)."""
     robots = box.robot_names()
     errors = []
     used: list[object] = []
@@ -234,10 +231,7 @@ def deal(setup: Setup, box: Box, chance: Chance) -> None:
 
 
 def guess_deal(setup: Setup, box: Box, chance: Chance) -> None:
-    """Complete the deal with guessed cards.
-
-    The guessed Warmonger cards are the last cards in the box, without cards that a side must play.
-    """
+    """Complete the deal with guessed Warmonger cards: the last in the box that no side must play."""
     deal_in_order(setup, box, chance, lambda cards: None)
 
 

@@ -258,10 +258,7 @@ class WarmongerTale(Tale):
         return blocks
 
     def parts_of(self, event: Event) -> dict[str, Part | Parts]:
-        """Return the event's fields as parts of a sentence.
-
-        The part `these` is the number of cards with its noun, such as "3 cards".
-        """
+        """Return the event's fields as parts of a sentence, and as `these` the number of cards."""
         fields = super().parts_of(event)
         count = event.fields.get("count")
         if isinstance(count, int):
@@ -355,10 +352,7 @@ class WarmongerTale(Tale):
         return [self.line(event)]
 
     def on_turned_up(self, event: Event) -> list[Block]:
-        """Show a card that is turned up.
-
-        The log shows the card only during play, or if the side has already scored.
-        """
+        """Show a card that is turned up, in a log only during play, or if the side has already scored."""
         line = self.line(event)
         is_news = self.pace != AFTERWARDS or event.side in self.scored
         return [line._replace(detail=TALE) if is_news else line]
@@ -391,10 +385,7 @@ class WarmongerTale(Tale):
         return [self.line(event)]
 
     def on_casualties(self, event: Event) -> list[Block]:
-        """Return the line about the casualties.
-
-        If no side won the War, the line cites the rule that ended the War.
-        """
+        """Return the line about the casualties. Without a winner, it cites the rule that ended the War."""
         line = self.line(event)
         return [line._replace(rule=self.loss_rule or line.rule)]
 

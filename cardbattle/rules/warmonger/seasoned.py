@@ -97,10 +97,7 @@ def with_any_card(total: int, row: list[int]) -> int:
 
 
 def chase_table() -> list[list[list[int]]]:
-    """Return a table of chances to exceed a goal.
-
-    Its indices are the goal, the number of face-down cards, and the total.
-    """
+    """Return the chances to exceed a goal, by goal, number of face-down cards, and total."""
     table = []
     for goal in range(BEST + 1):
         rows = [[CERTAIN if total > goal else 0 for total in range(BEST + 1)]]
@@ -117,10 +114,7 @@ CHASE: Final = chase_table()
 
 
 def rivals_of(view: WarmongerView) -> tuple[int, ...]:
-    """Return a number for each rival in the Battle that is not Bust.
-
-    It is the rival's total times 5, plus the number of its face-down cards, or plus SCORED.
-    """
+    """Return for each rival 5 times its total, plus its number of face-down cards or SCORED."""
     rivals = []
     for side in view.fighting:
         total = view.totals[side]
@@ -180,8 +174,5 @@ def estimate(battle: Warmonger, side: int) -> int:
 
 
 def strength(battle: Warmonger, side: int) -> int:
-    """Return the strength of an army.
-
-    It is the number of cards, raised by a quarter for each Warmonger card.
-    """
+    """Return an army's strength: its cards, and a quarter more for each Warmonger card."""
     return battle.score(side) * (QUARTERS + len(battle.hands[side]))

@@ -217,10 +217,7 @@ def best_total(values: list[list[int]], line: list[int], marks: list[int]) -> in
 
 
 def totals_of(values: list[list[int]], line: list[int], marks: list[int], without: int = UNKNOWN) -> i64:
-    """Return the possible totals up to 21 of a Battle line as a bit set (WM-9, WM-10).
-
-    The card `without` is not counted.
-    """
+    """Return a Battle line's possible totals up to 21 as a bit set, not counting `without` (WM-9, WM-10)."""
     totals: i64 = 1
     for place, card in enumerate(line):
         mark: i64 = marks[place]
@@ -394,10 +391,7 @@ class WarmongerState(Battle):
         self.reach[side] = reach
 
     def clear_battle(self, fighting: list[int]) -> None:
-        """Begin a Battle between the sides in `fighting`, before cards are laid.
-
-        The scores of the previous Battle are stored (WM-24).
-        """
+        """Begin a Battle between these sides, before cards are laid, and store the old scores (WM-24)."""
         for side, line in enumerate(self.lines):
             if line:
                 made = self.made
@@ -499,17 +493,11 @@ class WarmongerState(Battle):
         return [(side + n) % sides for n in range(1, sides + 1)]
 
     def is_empty(self, side: int) -> bool:
-        """Return True if a side that is not eliminated has no playing cards (WM-36).
-
-        The Battlefield must be empty.
-        """
+        """Return True if a side without playing cards is not eliminated (WM-36), on an empty Battlefield."""
         return self.live[side] == 1 and not self.decks[side]
 
     def empty_sides(self) -> list[int]:
-        """Return the sides that have no playing cards but are not eliminated (WM-30).
-
-        They are in clockwise order. The side to the left of the Superpower holder comes first.
-        """
+        """Return the sides with no cards, not eliminated, clockwise from the Superpower's left (WM-30)."""
         return [side for side in self.clockwise(self.superpower) if self.is_empty(side)]
 
     def has_empty_side(self) -> bool:

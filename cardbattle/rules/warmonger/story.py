@@ -88,10 +88,7 @@ def plot(events: Sequence[Event]) -> Plot:
 
 
 def with_eliminations(parts: Sequence[War]) -> list[War]:
-    """Add each elimination in an ordinary Skirmish to a War before or after it, and return the Wars.
-
-    If there was no War, return the Skirmishes with eliminations.
-    """
+    """Return the Wars with the eliminations in Skirmishes near them, or these Skirmishes without Wars."""
     wars = [part for part in parts if part.sides]
     if not wars:
         return [*parts]
@@ -137,10 +134,7 @@ def ending_facts(
     lowest: Mapping[int, tuple[int, int]],
     stands: Sequence[LastStand],
 ) -> list[Fact]:
-    """Return facts about the end of the battle.
-
-    They describe a last stand or the winner's smallest army, and how the winner won.
-    """
+    """Return facts about the end: a last stand or the winner's smallest army, and how it won."""
     winners, scores = numbers(event, "winners"), numbers(event, "scores")
     wars = [part for part in parts if part.sides]
     fields: dict[str, FactValue] = {"skirmishes": number(event, "skirmishes"), "count": max(scores)}
@@ -171,10 +165,7 @@ def ending_facts(
 
 
 def remarkable_stand(stands: Sequence[LastStand], winner: int) -> LastStand | None:
-    """Return a last stand of the winner.
-
-    If the winner had none, return the longest last stand of another side, or None if it was short.
-    """
+    """Return a last stand of the winner, or else the longest one of another side, if it was long."""
     successful = [stand for stand in stands if stand.count]
     own = [stand for stand in successful if stand.side == winner]
     sides = [stand.side for stand in stands]

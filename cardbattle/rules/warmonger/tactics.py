@@ -105,10 +105,7 @@ def plays_of(view: WarmongerView, effect: int) -> list[int]:
 
 
 def candidates(view: WarmongerView, place: int) -> list[int]:
-    """Return the cards that a face-down card can be, given what the viewer has seen.
-
-    `place` is the face-down card's element in the view.
-    """
+    """Return the cards that the face-down card at `place` in the view can be."""
     if place >= 0:
         return [place]
     last = -1 - place
@@ -128,10 +125,7 @@ def values_for(view: WarmongerView, side: int) -> list[list[int]]:
 
 
 def totals_after(view: WarmongerView, side: int, place: int) -> list[int]:
-    """Return the possible totals of a side after it turns up a face-down card.
-
-    There is a total for each card that the face-down card can be.
-    """
+    """Return the possible totals of a side after a face-down card, one for each card it can be."""
     values = values_for(view, side)
     totals = totals_of(values, view.lines[side], view.marks[side])
     return [best_of(totals_with(totals, values[card % PACK])) for card in candidates(view, place)]
@@ -141,10 +135,7 @@ def totals_after(view: WarmongerView, side: int, place: int) -> list[int]:
 
 
 def in_turn(view: WarmongerView) -> int:
-    """Return the viewer's choice when it scores: turn up cards until the goal is reached.
-
-    If the viewer holds a Reconnaissance, it first looks at the cards.
-    """
+    """Look at the cards with a Reconnaissance, then turn up cards until the goal is reached."""
     side = view.side
     if not is_among(TURN_UP, view.options) or view.totals[side] >= goal_of(view):
         return STAND
@@ -158,10 +149,7 @@ def in_turn(view: WarmongerView) -> int:
 
 
 def goal_of(view: WarmongerView) -> int:
-    """Return the total to reach, which is the best score of a rival.
-
-    If rivals must still score, it is at least SAFE.
-    """
+    """Return the total to reach: the best score of a rival, and at least SAFE if rivals must score."""
     best = 0
     is_last = True
     totals, scored = view.totals, view.scored
@@ -243,10 +231,7 @@ def standing(view: WarmongerView, totals: list[int]) -> int:
 
 
 def standing_if(view: WarmongerView, side: int, total: int) -> int:
-    """Return the chance, in permille, that the viewer would win if `side` had this total.
-
-    The estimate assumes that no more cards are played.
-    """
+    """Return the viewer's chance, in permille, if `side` had this total and no more cards are played."""
     totals = view.totals
     original = totals[side]
     totals[side] = total
@@ -308,20 +293,14 @@ def average(view: WarmongerView, side: int, place: int) -> int:
 
 
 def in_laid(view: WarmongerView) -> int:
-    """Return the viewer's choice after the cards have been laid.
-
-    It retreats if a rival shows a better card.
-    """
+    """Retreat after the cards have been laid if a rival shows a better card."""
     retreats = plays_of(view, RETREAT)
     best = max([view.totals[side] for side in view.fighting])
     return retreats[0] if retreats and view.totals[view.side] < best else PASS
 
 
 def in_skirmish(view: WarmongerView) -> int:
-    """Return the choice in a Skirmish.
-
-    The viewer plays a Cease-fire to save its last card, and a Provocation if it would score last in the War.
-    """
+    """Play a Cease-fire to save the last card, or a Provocation before scoring last in a War."""
     side = view.side
     left = view.deck_sizes[side]
     ceases = plays_of(view, CEASE_FIRE) if not left else []
@@ -337,11 +316,7 @@ def is_winning(view: WarmongerView) -> bool:
 
 
 def in_peace(view: WarmongerView) -> int:
-    """Return the viewer's choice between two Skirmishes.
-
-    The viewer eliminates a small army if it can. Otherwise, if it holds several Lifelines, it plays the best
-    one.
-    """
+    """Eliminate a small army if possible, or else play the best of several Lifelines."""
     raids = plays_of(view, RAID)
     for choice in raids:
         loot = view.box.designs[design_of(choice)].cards
@@ -371,11 +346,7 @@ def best_lifeline(view: WarmongerView) -> int:
 
 
 def respond(view: WarmongerView) -> int:
-    """Return the response to an announced card.
-
-    The viewer vetoes a rival's Lifeline, a Raid on its own small army, or a card that decides the War against
-    it. Otherwise, it passes.
-    """
+    """Veto a rival's Lifeline, a Raid on our small army, or a card that decides the War against us."""
     vetoes = plays_of(view, VETO)
     if not vetoes:
         return PASS

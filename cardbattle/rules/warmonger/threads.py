@@ -43,10 +43,7 @@ class BattleHistory:
         return war.course[0] if war.course else war.armies
 
     def gain(self, at: int, side: int) -> int:
-        """Return the number of cards that the War `at` brought a side.
-
-        It is negative if the side lost cards.
-        """
+        """Return the number of cards that a War brought a side. It is negative if the side lost cards."""
         return self.after(at)[side] - self.wars[at].sizes[side]
 
     def has_won_lead(self, at: int) -> bool:
@@ -65,18 +62,12 @@ class BattleHistory:
         return Scene(facts, self.wars[last].last, skirmish, rank, episodes=(first, last), depth=depth)
 
     def short(self, at: int, facts: Sequence[Fact] = (), rank: int = 0) -> Scene:
-        """Return a scene that describes the War `at` in one sentence, and then states the facts `facts`.
-
-        A War without a result has no sentence.
-        """
+        """Return a scene with a sentence about the War `at`, if it has a result, and then the facts."""
         depth = SHORT if self.wars[at].result is not None else PASSED
         return self.scene(at, at, depth, facts, rank)
 
     def between(self, first: int, last: int, rank: int = LENGTHY) -> Iterator[Scene]:
-        """Yield scenes that describe only the most remarkable of the Wars `first` to `last`.
-
-        Of many Wars, two are described.
-        """
+        """Yield scenes about the most remarkable of the Wars `first` to `last`: two of many."""
         order = sorted(range(first, last + 1), key=lambda at: (-self.weights[at], at))
         best = order[: 2 if len(order) > MANY else 1]
         for at in sorted(best):
@@ -142,10 +133,7 @@ class BattleHistory:
         yield Fact("height", fields)
 
     def rivals(self) -> Iterator[tuple[int, int, int]]:
-        """Yield a tuple (side, growth, fall) for each loser whose army first grew and then shrank.
-
-        `growth` and `fall` are the indices of the Wars in which this happened.
-        """
+        """Yield (side, growth, fall) for each loser whose army grew in one War and shrank in a later one."""
         for side in range(len(self.wars[0].sizes)):
             sizes = [self.after(at)[side] for at in range(len(self.wars))]
             peak = max(range(len(sizes)), key=lambda at: (sizes[at], -at))
@@ -267,10 +255,7 @@ class BattleHistory:
         return whole
 
     def lead_after(self, at: int, known: Sequence[int], leads: Sequence[Sequence[int]]) -> Fact:
-        """Return a fact about the leader after the War `at`.
-
-        `known` is the leader that the story mentioned last, and `leads` has all earlier leaders.
-        """
+        """Return a fact about the leader after a War, given the leader `known` and all earlier `leads`."""
         war, sizes = self.wars[at], self.after(at)
         leader = sole_leader(sizes)
         is_won = not war.helped and self.has_won_lead(at)

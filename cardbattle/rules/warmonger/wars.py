@@ -187,10 +187,7 @@ class War:
         self.add_detail(Fact(kind, fields))
 
     def change_score(self, event: Event) -> int:
-        """Store the new score of a side.
-
-        Return the score before the change, or 0 if the side had no score.
-        """
+        """Store a side's new score, and return the score before the change, or 0."""
         before = self.scores.get(event.side, 0)
         self.scores[event.side] = score_in(event)
         if event.side in self.order:
@@ -208,11 +205,7 @@ class War:
             self.add_detail(Fact("card_supply", fields))
 
     def on_recounted(self, event: Event) -> None:
-        """Store one of the two events about an exchange of cards.
-
-        The first event is about the side that played the Warmonger card, and the second event about its
-        target.
-        """
+        """Store an exchange of cards: first the side that played the card, then its target."""
         before, played = self.change_score(event), self.last_played()
         if played is None:
             return
@@ -230,10 +223,7 @@ class War:
             self.add_detail(Fact("card_exchange", fields))
 
     def on_turned_up(self, event: Event) -> None:
-        """Store that a side turned up a card.
-
-        If the side had already scored, a Forced March made it turn up the card.
-        """
+        """Store that a side turned up a card, by a Forced March if it had already scored."""
         self.downs[event.side] = self.downs.get(event.side, 1) - 1
         if event.side in self.order:
             before, played = self.change_score(event), self.last_played()
@@ -414,10 +404,7 @@ class War:
         return [name for name in own if name != "Veto"] == ["Raid"]
 
     def tied(self) -> list[Fact]:
-        """Return a fact if the War took several Battles.
-
-        If the last tie ended the War, a field of the fact says so.
-        """
+        """Return a fact if the War took several Battles, also if the last tie ended the War."""
         if not self.ties:
             return []
         last = self.ties[-1]
@@ -501,10 +488,7 @@ class War:
         return any(name in decided for name in names_in(fact))
 
     def takes_lead(self) -> bool:
-        """Return True if the War made its winner the sole leader.
-
-        If the winner took the lead, the story mentions this together with the size of the army.
-        """
+        """Return True if the War's winner took the sole lead, which the story tells with the army's size."""
         armies = self.armies or self.sizes
         sides = [leaders_of(sizes) for sizes in (self.sizes, armies)]
         return sides[0] != sides[1] == [self.winner]
@@ -611,10 +595,7 @@ class War:
             yield Fact("glimpse_vetoed", {**main_fields, "rival": player, "design": last.fields["design"]})
 
     def weight(self, dealt: int) -> int:
-        """Return how remarkable the War is.
-
-        This depends on its haul, its Warmonger cards, its eliminations and its result.
-        """
+        """Return how remarkable the War is: by its haul, Warmonger cards, eliminations and result."""
         weight = (
             min(40, 100 * self.haul // max(dealt, 1)) + 4 * min(3, len(self.details)) + 8 * len(self.ties)
         )
@@ -630,10 +611,7 @@ class War:
         )  # fmt: skip
 
     def gone(self) -> list[Fact]:
-        """Return the eliminations as facts with the number of the Skirmish.
-
-        The last elimination of the battle, which the ending describes, is not included.
-        """
+        """Return the eliminations, with the Skirmish, except the last one, which the ending describes."""
         out = [*self.before, *self.out, *self.later]
         if self.is_last and out:
             out = [fact for fact in out if key_of(fact) != key_of(out[-1])]
@@ -674,10 +652,7 @@ def leaders_of(sizes: Sequence[int]) -> list[int]:
 
 
 def key_of(out: Fact) -> tuple[str, FactValue]:
-    """Return a key that is equal for sides that were eliminated together.
-
-    The key consists of the kind of the elimination and the number of the Skirmish.
-    """
+    """Return a key that is equal for sides eliminated together: the kind and the Skirmish."""
     return out.kind, out.fields["skirmish"]
 
 
