@@ -92,6 +92,10 @@ def hints(tmp_path: Path, more: str, text: str = FIELD) -> list[str]:
             ['16: locations.ford.terrain: terrain "woods" has no field-of-honour effect; add one'],
         ),
         (
+            'terrain = "woods"\n[terrain.woods]\nwargame = { all = { army = [3] } }\n[house.wargame]\n',
+            [],
+        ),
+        (
             'terrain = "woods"\n[terrain.woods]\nfield-of-honour = { all = { hand = 1 } }\n'
             '[[pending]]\nid = "b"\nrules = "wargame"\nsides = ["rufus", "boyd"]\nstakes = "ford"\n',
             ['19: pending.1: battle b: terrain "woods" has no wargame effect; add one'],

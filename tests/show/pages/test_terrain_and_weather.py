@@ -58,13 +58,41 @@ def test_a_message_says_what_terrain_gives_in_battle() -> None:
     terrain = '[terrain.walls.strategy-war]\ndefender = { cards = ["K", "Q"] }\nall = { cards = ["A"] }\n'
     text = MARCHES.replace('owner = "york"\n', 'owner = "york"\nterrain = "walls"\n')
     campaign = books(text + terrain).campaign
-    assert [*terrain_effects(campaign, ["walls", "walls"])] == [
+    assert [*terrain_effects(campaign, ["shrewsbury"])] == [
         "In Strategy WAR: with walls, every side has cards + A; with walls, the defender has cards + K Q."
     ]
     line = battle_line(campaign, campaign.pending[0])
     assert "With walls, every side has cards + A; with walls, the defender (" in line
     plain = books(f"{text}[terrain.walls]\n").campaign
     assert "With" not in battle_line(plain, plain.pending[0])
+
+
+@pytest.mark.parametrize(
+    ("rules", "lines"),
+    [
+        ("", ["In Warmonger: with walls, the defender has warmongers +2."]),
+        (
+            "[terrain.walls.strategy-war]\nall = { cards = ['A'] }\n",
+            ["In Strategy WAR: with walls, every side has cards + A."],
+        ),
+        (
+            "[terrain.walls.strategy-war]\nall = { cards = ['A'] }\n"
+            "[[pending]]\nid = 'x'\nrules = 'warmonger'\nplace = 'shrewsbury'\n"
+            "sides = ['mortimer', 'stafford']\n",
+            [
+                "In Warmonger: with walls, the defender has warmongers +2.",
+                "In Strategy WAR: with walls, every side has cards + A.",
+            ],
+        ),
+    ],
+)
+def test_terrain_effects_are_those_of_the_rule_sets_in_which_battles_there_are_fought(
+    rules: str, lines: list[str]
+) -> None:
+    """A terrain without such effects shows those in other rule sets."""
+    text = MARCHES.replace('owner = "york"\n', 'owner = "york"\nterrain = "walls"\n')
+    text += f"[terrain.walls.warmonger]\ndefender = {{ warmongers = 2 }}\n{rules}"
+    assert [*terrain_effects(books(text).campaign, ["shrewsbury"])] == lines
 
 
 def test_the_change_of_a_terrain_effect_shows_that_it_is_added() -> None:

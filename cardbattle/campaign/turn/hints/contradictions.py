@@ -125,10 +125,14 @@ def title_error(settings: ExperienceSettings, force: Force) -> str:
 
 
 def battle_hints(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield a hint for each place or pending battle whose terrain has no effect in its rule set."""
+    """Yield a hint for each place or pending battle whose terrain has no effect in battle.
+
+    For a place, an effect in any rule set that the campaign uses is enough.
+    """
+    used = rule_sets_in_use(campaign)
     for key, place in campaign.locations.items():
         terrain_effects = campaign.terrain.get(place.terrain or "", {})
-        if place.terrain and campaign.rules and campaign.rules not in terrain_effects:
+        if place.terrain and campaign.rules and used.isdisjoint(terrain_effects):
             text = f"terrain {quoted(place.terrain)} has no {campaign.rules} effect; add one"
             yield Diagnostic(text, at=("locations", key, "terrain"))
     for number, battle in enumerate(campaign.pending):
@@ -137,6 +141,13 @@ def battle_hints(campaign: Campaign) -> Iterator[Diagnostic]:
         if terrain and key not in campaign.terrain[terrain] and not is_named_above:
             text = f"battle {battle.id}: terrain {quoted(terrain)} has no {key} effect; add one"
             yield Diagnostic(text, at=("pending", number))
+
+
+def rule_sets_in_use(campaign: Campaign) -> set[str]:
+    """Return the default rule set, those with settings of their own, and those of pending battles."""
+    fixtures = campaign.fixtures.rules if campaign.fixtures else None
+    named = (campaign.rules, fixtures, *(battle.rules for battle in campaign.pending))
+    return {*campaign.advantage, *campaign.house, *(rules for rules in named if rules)}
 
 
 def calendar_hints(campaign: Campaign) -> Iterator[Diagnostic]:

@@ -24,6 +24,7 @@ from cardbattle.campaign.state.tables.battle_effects import (
     battle_place_words,
     battle_title,
     effect_clauses,
+    place_of_battle,
     terrain_of,
 )
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
@@ -886,23 +887,28 @@ def road_lines(campaign: Campaign, steps: Mapping[str, int]) -> Iterator[str]:
     terrain = {key: campaign.locations[key].terrain for key in places}
     facts = [f"{campaign.location_name(key)} ({terrain[key]})" for key in places if terrain[key]]
     yield from [TERRAIN.format(", ".join(facts))] if facts else []
-    yield from terrain_effects(campaign, [kind for kind in terrain.values() if kind])
+    yield from terrain_effects(campaign, places)
 
 
-def terrain_effects(campaign: Campaign, kinds: Iterable[str]) -> Iterator[str]:
-    """Yield a line about the effects of these kinds of terrain in battles with the default rule set."""
-    rules = campaign.rules
-    if rules is None or is_not_installed(rules):
-        return
-    effects = {kind: campaign.terrain[kind].get(rules) for kind in dict.fromkeys(kinds)}
-    clauses = [
-        clause
-        for kind, modifiers in effects.items()
-        if modifiers
-        for clause in effect_clauses(kind, modifiers, ROLES)
-    ]
-    if clauses:
-        yield f"In {find(rules).name}: {'; '.join(clauses)}."
+def terrain_effects(campaign: Campaign, places: Iterable[str]) -> Iterator[str]:
+    """Yield a line for each rule set about the effects of these places' terrain in its battles.
+
+    Battles at a place have the default rule set, or that of its pending battle. If a terrain has effects only
+    with other rule sets, these have a line, because the umpire can choose the rule set of a battle.
+    """
+    kinds: dict[str, set[str | None]] = {}  # the rule sets of battles, by terrain
+    for key in places:
+        if kind := campaign.locations[key].terrain:
+            here = (battle for battle in campaign.pending if place_of_battle(campaign, battle) == key)
+            kinds.setdefault(kind, {campaign.rules}).update(map(campaign.rules_key, here))
+    clauses: dict[str, list[str]] = {}
+    for kind, used in kinds.items():
+        effects = campaign.terrain[kind]
+        for rules in [key for key in effects if key in used] or effects:
+            clauses.setdefault(rules, []).extend(effect_clauses(kind, effects[rules], ROLES))
+    for rules, told in clauses.items():
+        if told and not is_not_installed(rules):
+            yield f"In {find(rules).name}: {'; '.join(told)}."
 
 
 def is_near(campaign: Campaign, road: tuple[str, str], steps: Mapping[str, int]) -> bool:
