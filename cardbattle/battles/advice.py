@@ -22,10 +22,7 @@ TRIES = 200  # total number of tries, unless the rule set specifies more for vet
 
 
 class OptionValue(NamedTuple):
-    """The text of an option, the share of the points that it gives the side, and the number of tries.
-
-    The share is a number from 0 to 1.
-    """
+    """The text of an option, the share of the points that it gives the side (0 to 1), and its tries."""
 
     text: str
     share: float

@@ -20,10 +20,7 @@ from cardbattle.core.referee import Commander, Referee, comparable
 
 
 class CommanderMismatch(ReplayMismatch):
-    """The error that is raised if a commander does not make the choice in the record.
-
-    The error message contains both choices.
-    """
+    """A commander does not make the choice in the record. The message has both choices."""
 
     def __init__(self, move: int, commander: str, text: str, derived: str) -> None:
         self.recorded = text
@@ -69,10 +66,7 @@ def derive(record: Record, seats: Collection[int], tick: Callable[[], None] = la
 
 
 def with_seed_deal(record: Record) -> Record:
-    """Return a copy of the record with the deal that the seed determines instead of the recorded deal.
-
-    If the program did not fight the battle, the record is returned unchanged.
-    """
+    """Return the record with the deal of its seed, if the program fought the battle."""
     if record.fought != "engine" or record.seed is None:
         return record
     setup = record.setup.copy()

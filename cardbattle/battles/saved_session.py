@@ -27,11 +27,7 @@ class SavedText:
         self.written = written
 
     def write(self, text: str) -> None:
-        """Replace the text of the file atomically.
-
-        Raises InvalidInput if another program has changed the file, and SystemFailure if the file cannot be
-        written.
-        """
+        """Replace the text atomically. Raises InvalidInput if another program wrote it, or SystemFailure."""
         if self.written and not (os.path.exists(self.path) and disk.has_content(self.path, self.written)):
             raise InvalidInput(
                 f"{clean(self.path)}: another program has changed it meanwhile; nothing was written"

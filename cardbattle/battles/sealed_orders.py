@@ -36,10 +36,7 @@ def seal_of(battle: str, place: int, side: str, salt: str, text: str) -> str:
 
 
 def as_sealed(text: str) -> str:
-    """Normalise a text before it is sealed.
-
-    The result is in lower case, with single spaces and without punctuation at the end.
-    """
+    """Normalise a text before it is sealed: lower case, single spaces, no final punctuation."""
     return " ".join(text.casefold().split()).rstrip(STOPS)
 
 

@@ -53,10 +53,7 @@ def totals(fought: list[SeriesBattle]) -> list[int]:
 
 
 def winners(fought: list[SeriesBattle]) -> list[int]:
-    """Return the seats of the sides with the highest total score (FH-37).
-
-    The list is empty if all totals are equal.
-    """
+    """Return the seats with the highest total score, or [] if all are equal (FH-37)."""
     points = totals(fought)
     best = [seat for seat, total in enumerate(points) if total == max(points)]
     return best if len(best) < len(points) else []

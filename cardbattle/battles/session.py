@@ -61,10 +61,7 @@ class Streams(NamedTuple):
 
 
 class BattleStart(NamedTuple):
-    """A battle after the deal and before the first answer.
-
-    `Session.undo` replays the battle from this state.
-    """
+    """A battle after the deal, from which `Session.undo` replays it."""
 
     plan: BattlePlan
     setup: Setup
@@ -678,18 +675,12 @@ class Session:
 
 
 def times_of(places: Mapping[int, int]) -> list[QuestionMoment]:
-    """Return the moments at which a player was asked.
-
-    `places` maps the number of each question to the number of moves before the question.
-    """
+    """Return the moments of questions, given the number of moves before each question number."""
     return [QuestionMoment(place, move_count) for place, move_count in sorted(places.items())]
 
 
 def acting_commander(side: SidePlan, key: str, rules: RuleSet, chance: Chance) -> Commander:
-    """Return the commander that answers for a side after the last of its orders.
-
-    Raises UsageError if the rank is unknown.
-    """
+    """Return a side's commander after its last order. Raises UsageError for an unknown rank."""
     rank = side.acting
     return Person(key) if rank == HUMAN else make_commander(rank, rules, chance)
 
@@ -789,10 +780,7 @@ def option_written(decision: Decision, answer_text: str) -> str:
 
 
 def options_begun(decision: Decision, answer_text: str) -> list[str]:
-    """Return the options that match an answer with the beginnings of their words.
-
-    If no option matches, return the options that match without their first word.
-    """
+    """Return the options whose words an answer shortens, all words or else all but the first."""
     wanted = comparable(answer_text).split()
     offered = [(text, comparable(text).split()) for text in decision.texts] if wanted else []
     matches = [text for text, whole in offered if begins(whole, wanted)]

@@ -127,10 +127,7 @@ def receipts_so_far(session: Session) -> dict[str, object]:
 
 
 def read_receipts_so_far(table: TableReader, session: Session) -> None:
-    """Restore the salt of the receipts, and the number of moves before each question.
-
-    Raises InvalidInput if a value is not valid.
-    """
+    """Restore the receipts' salt, and the moves before each question. Raises InvalidInput."""
     if not table.data:
         return
     table.only(("salt", "asked"))
@@ -146,10 +143,7 @@ def read_receipts_so_far(table: TableReader, session: Session) -> None:
 
 
 def expect_times(value: object) -> dict[int, int]:
-    """Parse the number of moves before each question.
-
-    Raises ValueError if the value is not a list of strings "QUESTION:MOVES".
-    """
+    """Parse a list of strings "QUESTION:MOVES". Raises ValueError for any other value."""
     pairs = [text.split(":") for text in reader.expect_texts(value)]
     if any(len(pair) != 2 or not all(map(is_number, pair)) for pair in pairs):
         raise ValueError('expected a list of "QUESTION:MOVES"')
@@ -213,10 +207,7 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
 
 
 def refuse_other_content(data: Mapping[str, object], waiting: Mapping[str, object]) -> None:
-    """Raise InvalidInput if the file was edited.
-
-    Files of older versions have no digest and are accepted.
-    """
+    """Raise InvalidInput if the file was edited. Old files have no digest and are accepted."""
     bare = {key: value for key, value in waiting.items() if key != "digest"}
     if waiting.get("digest", "") not in ("", record_digest({**data, WAITING: bare})):
         text = "the file was changed since the program wrote it; restore it, or begin the battle again"
@@ -250,10 +241,7 @@ def read_stream(table: TableReader, key: str) -> Chance:
 
 
 def lanes(value: object) -> tuple[int, int, int, int]:
-    """Return the value if it is a list of four numbers, which are the state of a random stream.
-
-    Raises ValueError if it is not.
-    """
+    """Return the four numbers of a random stream's state. Raises ValueError for another value."""
     if isinstance(value, list) and len(value) == 4:
         a, b, c, counter = (reader.expect_whole(number) for number in value)
         if max(a, b, c, counter) < 2**32:
@@ -262,10 +250,7 @@ def lanes(value: object) -> tuple[int, int, int, int]:
 
 
 def read_side_plan(table: TableReader, side: SidePlan, key: str, rules: RuleSet) -> SidePlan:
-    """Complete the plan of a side from the file of a battle in progress.
-
-    Errors are appended to `table.errors`.
-    """
+    """Complete a side's plan from a battle in progress. Errors are appended to `table.errors`."""
     failure = table.table("if_engine_fails").take(key, lambda value: failure_word(value, rules), STOP)
     then = table.table("then").take(key, then_word, side.then)
     passes = table.table("if_impossible").take(key, what_if_impossible, False)

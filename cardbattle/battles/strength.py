@@ -111,10 +111,7 @@ class Recipient(NamedTuple):
 
 
 def count_steps(terms: AdvantageTerms, strength: int, weakest: int) -> int:
-    """Return the number of steps that a side gets for its strength.
-
-    The number is never larger than `terms.most`.
-    """
+    """Return the number of steps that a side gets for its strength, at most `terms.most`."""
     if strength == weakest:
         return 0
     if not weakest:
@@ -182,10 +179,7 @@ def cards_by_name(rules: RuleSet, table: Mapping[str, object]) -> set[int]:
 
 
 def usual(rules: RuleSet, word: str, house: Mapping[str, object]) -> int:
-    """Return the value that an option has if the battle file does not set it.
-
-    This is the default of the option, or the value of the house rule with the same name.
-    """
+    """Return an option's value without the battle file: its default, or its house rule's value."""
     default = rules.options[word].default
     if default is None and word in rules.house:
         default = expand_preset(rules.house, house).get(word, rules.house[word].default)
@@ -193,10 +187,7 @@ def usual(rules: RuleSet, word: str, house: Mapping[str, object]) -> int:
 
 
 def inside(table: Mapping[str, object], key: str) -> Mapping[str, object]:
-    """Return the table that is stored in `table` under this key.
-
-    If the key has no table, return an empty one.
-    """
+    """Return the table stored in `table` under this key, or an empty one."""
     value = table.get(key)
     return value if isinstance(value, dict) else {}
 

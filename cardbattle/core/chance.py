@@ -132,10 +132,7 @@ def stream(seed: int | str, path: str) -> Chance:
 
 
 def child_seed(seed: int | str, path: str) -> int:
-    """Derive a new seed, a number from 0 to 2**63 - 1, from a seed and a path.
-
-    A simulation of many battles uses such a seed for each of them.
-    """
+    """Derive a seed from 0 to 2**63 - 1 from a seed and a path, as for each of many battles."""
     return int.from_bytes(words(seed, path)[:8], "little") >> 1
 
 
@@ -218,10 +215,7 @@ class Drawn(RandomSource):
         self.chance.shuffle(cards)
 
     def top_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Shuffle a pile of cards and return the k cards on top.
-
-        The first card in the list is the topmost.
-        """
+        """Shuffle a pile of cards and return the k cards on top, the topmost first."""
         return self.chance.sample(k, cards)
 
     def copy(self) -> Drawn:

@@ -195,10 +195,7 @@ PRESET = "preset"  # the name of the house rule that chooses a preset, in rule s
 
 
 def presets_of(options: Mapping[str, Option]) -> Mapping[str, Preset]:
-    """Return the presets of a rule set by name.
-
-    `options` has the house rules of the rule set. The result is empty without a house rule `preset`.
-    """
+    """Return a rule set's presets by name. Without a house rule `preset`, there are none."""
     option = options.get(PRESET)
     return option.presets if isinstance(option, Presets) else {}
 

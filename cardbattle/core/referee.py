@@ -65,10 +65,7 @@ def comparable(text: str) -> str:
 
 
 def choice_words(rules: RuleSet, battle: Battle, index: int) -> str:
-    """Return the text of the choice with this index.
-
-    An index beyond the options selects a legal choice that is not listed.
-    """
+    """Return the text of a choice. An index beyond the options selects a legal unlisted choice."""
     options = battle.options
     choice = options[index] if index < len(options) else battle.unoffered[index - len(options)]
     return rules.choice_text(battle, choice)
@@ -313,10 +310,7 @@ class Referee:
         self.gather()
 
     def gather(self) -> None:
-        """Move new events from the battle's log to the list `events`.
-
-        Every 20 moves, add a hash of the state.
-        """
+        """Move new events from the battle's log to `events`, and hash the state every 20 moves."""
         moves_made = len(self.moves)
         log = self.battle.log
         if log:

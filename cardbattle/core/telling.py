@@ -41,10 +41,7 @@ class Name(NamedTuple):
 
 
 class Inflection(NamedTuple):
-    """The singular and the plural form of a word in a sentence, such as `wins|win`.
-
-    When the sentence is printed, the form that agrees with the name of the side at `seat` is used.
-    """
+    """Both forms of a word, such as `wins|win`, of which one agrees with the side at `seat`."""
 
     seat: int
     forms: str  # the singular and the plural form, with a bar between them
@@ -106,10 +103,7 @@ Block = Heading | Line | Grid
 
 
 def skip_empty_sections(shown: Sequence[tuple[int, Block]]) -> list[tuple[int, Block]]:
-    """Return all blocks except the headings of empty sections.
-
-    `shown` has pairs of a number and a block.
-    """
+    """Return the blocks, as pairs (number, block), without headings of empty sections."""
     following = [*[block for _, block in shown[1:]], None][: len(shown)]
     return [pair for pair, after in zip(shown, following, strict=True) if fills_section(pair[1], after)]
 
@@ -122,10 +116,7 @@ def is_shown(block: Block, detail: int) -> bool:
 
 
 def fills_section(block: Block, after: Block | None) -> bool:
-    """Return False if the block is the heading of an empty section, and True for any other block.
-
-    `after` is the next block, or None for the last block.
-    """
+    """Return False for the heading of an empty section. `after` is the next block, if any."""
     return not isinstance(block, Heading) or (after is not None and not isinstance(after, Heading))
 
 
@@ -437,10 +428,7 @@ def spaced(items: Sequence[Part], between: str = " ") -> Parts:
 
 
 def counted(n: int, word: str, plural: str = "") -> str:
-    """Return a number with a noun, such as "1 card" or "2 cards".
-
-    If `plural` is empty, the plural form is `word` with an "s".
-    """
+    """Return a number with a noun, such as "2 cards". The default `plural` adds an "s"."""
     return f"{n} {word if n == 1 else plural or word + 's'}"
 
 

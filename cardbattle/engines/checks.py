@@ -73,11 +73,7 @@ class Checker:
 
     @property
     def talk(self) -> Conversation:
-        """The conversation with the process that the checks share.
-
-        If the engine does not answer its first `hello`, the current check fails, and all other checks are
-        skipped.
-        """
+        """The conversation of the shared process. Without `ready`, a check fails, and the rest is skipped."""
         if self.shared is None or not self.shared.process.is_running:
             self.close()
             self.skip_if_never_ready()
@@ -89,10 +85,7 @@ class Checker:
         return self.shared
 
     def skip_if_never_ready(self) -> None:
-        """Raise Skipped if the engine did not answer its first `hello`.
-
-        Without this, all later checks would wait for an answer too.
-        """
+        """Raise Skipped if the engine did not answer its first `hello`, instead of waiting again."""
         if self.is_greeted is False:
             raise Skipped(NEVER_READY)
 
@@ -109,10 +102,7 @@ class Checker:
         self.shared = None
 
     def setting(self, number: int = 0) -> Setting:
-        """Return the description of a battle that the engine can play.
-
-        With another `number`, the battle has another rule set and another deal.
-        """
+        """Return a battle that the engine can play: another rule set and deal for another `number`."""
         rule_keys = [key for key in RULE_SETS if self.talk.knows(key)]
         if not rule_keys:
             raise Skipped("it plays no built-in rule set")
@@ -345,10 +335,7 @@ def plays_many(checker: Checker) -> None:
 
 
 def play_in_turns(battles: list[CheckedBattle], most: int = 10**6) -> None:
-    """Ask one question in each battle in turn, and repeat this until all battles are over.
-
-    `most` is the maximum number of questions in a battle.
-    """
+    """Ask a question in each battle in turn until all are over, at most `most` in each."""
     for _ in range(most):
         battles = [battle for battle in battles if battle.advance()]
         for battle in battles:
@@ -429,10 +416,7 @@ def repeats_itself(checker: Checker) -> None:
 
 
 def find_repeated_moves(checker: Checker) -> list[str]:
-    """Play the same battle twice with the same seed, and return the moves.
-
-    Raises Skipped if the engine makes different decisions in the two battles, which the protocol allows.
-    """
+    """Return the moves of a battle, played twice. Raises Skipped if they differ, which is allowed."""
     answers = []
     for _ in range(2):
         battle = checker.start().battle(checker.setting(1))
@@ -507,10 +491,7 @@ def is_quiet_at_the_end(checker: Checker) -> None:
 
 
 def battle_checks() -> list[Check]:
-    """Return two checks for each rule set.
-
-    One check plays a whole battle with default options, and the other with other options.
-    """
+    """Return two checks for each rule set: a battle with default and one with other options."""
     usual = [
         Check(f"plays-{key}", f"plays a whole battle of {key}", partial(plays, Setting(key)))
         for key in RULE_SETS
@@ -573,10 +554,7 @@ CHECKS = [
 
 
 class CheckResult(NamedTuple):
-    """The result of a check.
-
-    The state is `passed`, `failed` or `skipped`, and there is a reason for the last two.
-    """
+    """The result of a check: `passed`, or `failed` or `skipped` with a reason."""
 
     check: Check
     state: str

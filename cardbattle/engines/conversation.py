@@ -46,10 +46,7 @@ def require(is_met: bool, text: str) -> None:
 
 
 class Setting(NamedTuple):
-    """The description of a battle that a check plays with the engine.
-
-    It has the rule set, the sides, the house rules, the seed, and the seat of the engine.
-    """
+    """The battle of a check: rule set, sides, house rules, seed, and the engine's seat."""
 
     rules: str
     sides: Sequence[str] = ()
@@ -79,20 +76,14 @@ class CheckedBattle:
         self.is_begun = False
 
     def advance(self) -> bool:
-        """Play until the engine has a question.
-
-        Return True if it has one, and False if the battle is over.
-        """
+        """Play until the engine has a question (True) or the battle is over (False)."""
         battle = self.referee.battle
         while battle.side not in (self.seat, NOBODY):
             self.referee.choose(self.chance.below(len(battle.options)))
         return not battle.is_over()
 
     def question(self) -> dict[str, object]:
-        """Return the next message `ask`.
-
-        Before the first question, the method announces the battle to the engine.
-        """
+        """Return the next message `ask`. The battle is announced before the first question."""
         seat = self.referee.seat
         if not self.is_begun:
             self.is_begun = True
@@ -186,10 +177,7 @@ class Conversation:
         return option_of(self.receive(), question)
 
     def expect_error(self, *codes: str) -> dict[str, object]:
-        """Check that the next message from the engine is an error with one of these codes.
-
-        Return the message.
-        """
+        """Return the next message, which must be an error with one of these codes."""
         message = self.receive()
         require(message["type"] == "error", f"expected error, got {quoted(message['type'])}")
         code = message.get("code")
@@ -198,10 +186,7 @@ class Conversation:
         return message
 
     def expect_silence(self) -> None:
-        """Check that the engine has not sent another message.
-
-        For this, the method asks a new question. The next message from the engine must answer this question.
-        """
+        """Check that no other message came: the next one must answer a new question."""
         battle = self.battle(Setting(next((key for key in RULE_SETS if self.knows(key)), "")))
         battle.advance()
         battle.step()
@@ -212,10 +197,7 @@ class Conversation:
         self.process.send_line(line)
 
     def close(self) -> int | None:
-        """End the engine, and return the exit code.
-
-        Returns None if the engine had to be killed.
-        """
+        """End the engine, and return its exit code, or None if it had to be killed."""
         return self.process.close()
 
 

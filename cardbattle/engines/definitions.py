@@ -26,10 +26,7 @@ ENVIRONMENT = (
 
 
 class Engine(NamedTuple):
-    """A program that the user has defined as an engine.
-
-    It has a name, a command, which is a list of words, and options.
-    """
+    """A program defined as an engine: its name, the words of its command, and options."""
 
     name: str
     command: list[str]
@@ -68,10 +65,7 @@ def read_definitions(definitions: Sequence[str], config: str) -> dict[str, Engin
 
 
 def split_command(name: str, command: str) -> list[str]:
-    """Split a command into words in the same way as a shell, but without starting one.
-
-    Raises UsageError if the command cannot be split.
-    """
+    """Split a command into words as a shell does. Raises UsageError if this fails."""
     try:
         parts = shlex.split(command, posix=os.name != "nt")
     except ValueError as error:
@@ -131,10 +125,7 @@ def expect_command(value: object) -> list[str]:
 
 
 def program_of(engine: Engine) -> list[str]:
-    """Return the command of an engine, with the full path of the program.
-
-    Raises UsageError if the program is not found.
-    """
+    """Return an engine's command with the full path. Raises UsageError if it is not found."""
     first = engine.command[0]
     path = shutil.which(first)
     if path is None:
@@ -145,8 +136,5 @@ def program_of(engine: Engine) -> list[str]:
 
 
 def environment_for_engines() -> dict[str, str]:
-    """Return the environment variables for an engine.
-
-    Secrets and the settings of this program are left out.
-    """
+    """Return the environment variables for an engine, without secrets and our settings."""
     return {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}

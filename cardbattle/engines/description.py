@@ -25,10 +25,7 @@ MOST_NAMES = 4096  # maximum number of cards of one rule set whose names are cac
 
 
 class Clock(NamedTuple):
-    """The time limits of one side for each decision and for the whole battle, in seconds.
-
-    `battle` is None if only decisions have a limit.
-    """
+    """Seconds for each decision, and for the whole battle (None: no limit)."""
 
     decision: float = 10.0
     battle: float | None = None
@@ -40,11 +37,7 @@ class Clock(NamedTuple):
 
 
 def rules_table(rule_sets: Sequence[RuleSet]) -> dict[str, object]:
-    """Return a table of the rule sets that a host offers.
-
-    The keys are those of the rule sets. Each entry has the name, the version and the forms of moves of a rule
-    set.
-    """
+    """Return the name, version and forms of moves of each rule set that a host offers, by key."""
     return {
         rules.key: {"name": rules.name, "version": rules.version, "forms": list(rules.forms)}
         for rules in rule_sets
@@ -115,10 +108,7 @@ def ask_line(
 
 
 def question_table(rules: RuleSet, view: View) -> dict[str, object]:
-    """Return a table that describes the current question.
-
-    It has the name and the text of the question, and the rules that apply.
-    """
+    """Return the current question: its name, its text, and the rules that apply."""
     lesson = rules.lesson(view)
     if lesson is None:
         return {"name": "", "text": "Choose"}
@@ -192,10 +182,7 @@ def has_card_zero(rules: RuleSet) -> bool:
 
 @lru_cache(65_536)
 def option_text(rules: RuleSet, text: str, seats: tuple[str, ...]) -> str:
-    """Return an option as JSON.
-
-    It has an id, which is the text of the option, and the parts of this text.
-    """
+    """Return an option as JSON: its text as the id, and the parts of this text."""
     return ENCODER.encode({"id": text, **option_parts(rules, text, seats)})
 
 

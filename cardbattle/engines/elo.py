@@ -50,10 +50,7 @@ class Hypotheses(NamedTuple):
 
 
 class PairScore:
-    """The results of one player in pairs of battles.
-
-    The object has the number of pairs in which the player took 0, 0.5, 1, 1.5 and 2 points.
-    """
+    """A player's results: the numbers of pairs with 0, 0.5, 1, 1.5 and 2 points."""
 
     def __init__(self, pairs: Sequence[int] = (0, 0, 0, 0, 0)) -> None:
         self.pairs = list(pairs)
@@ -83,10 +80,7 @@ class PairScore:
 
     @property
     def variance(self) -> float:
-        """The variance of the player's share of the points in a pair.
-
-        The variance is at least 0.25 divided by the number of pairs, even if all pairs have the same result.
-        """
+        """The variance of the player's share of a pair, at least 0.25 divided by the pairs."""
         squares = [
             (points / 2 - self.share) ** 2 * number
             for points, number in zip(PAIR_POINTS, self.pairs, strict=True)
@@ -116,10 +110,7 @@ class PairScore:
 
     @property
     def likelihood_of_superiority(self) -> float:
-        """The probability, from 0 to 1, that the player is stronger than the opponent.
-
-        This is called the likelihood of superiority (LOS).
-        """
+        """The probability that the player is the stronger one: likelihood of superiority (LOS)."""
         return (1 + erf((self.share - 0.5) / self.error / sqrt(2))) / 2
 
     def log_likelihood_ratio(self, test: Hypotheses) -> float:

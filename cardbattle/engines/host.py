@@ -72,10 +72,7 @@ def hello_message(options: Mapping[str, object], rule_sets: Sequence[RuleSet]) -
 
 
 def shake_hands(process: EngineProcess) -> Ready:
-    """Send the message `hello`, and return the engine's answer.
-
-    Raises CommanderFailed if the engine does not answer with `ready` in time.
-    """
+    """Send `hello`, and return the answer. Raises CommanderFailed without a `ready` in time."""
     process.allow(START)
     process.send(hello_message(process.engine.options, every()))
     message = process.receive()
@@ -92,10 +89,7 @@ def shake_hands(process: EngineProcess) -> Ready:
 
 
 def read_ready(message: Message) -> Ready:
-    """Check the types of the fields in a message `ready`, and return the content of the message.
-
-    Raises ProtocolError if a field has the wrong type.
-    """
+    """Check and return the fields of a message `ready`. Raises ProtocolError for a wrong type."""
     for field in ("version", "author"):
         if field in message:
             text_field(message, field)
@@ -104,10 +98,7 @@ def read_ready(message: Message) -> Ready:
 
 
 class RunningEngine:
-    """An engine and its process.
-
-    The process is started when it is needed, and started again after a failure.
-    """
+    """An engine and its process, which is started when needed, and again after a failure."""
 
     def __init__(self, engine: Engine, log: LogLine = no_log) -> None:
         self.engine = engine
@@ -159,10 +150,7 @@ class EngineCommander(Commander):
         self.asked = 0.0  # the time at which the current question was sent, by the monotonic clock
 
     def answer(self, seat: Seat) -> int:
-        """Ask the engine the current question, and return the answer.
-
-        Raises CommanderFailed if the engine does not give a legal answer in time.
-        """
+        """Ask the engine the question. Raises CommanderFailed without a legal answer in time."""
         process = self.running.open()
         self.seat = seat
         if self.process is not process:
@@ -177,10 +165,7 @@ class EngineCommander(Commander):
             self.count_time()
 
     def ask(self, process: EngineProcess, seat: Seat) -> None:
-        """Send the current question to the engine, and start the clock.
-
-        Raises CommanderFailed if the engine has ended.
-        """
+        """Send the question, and start the clock. Raises CommanderFailed if the engine has ended."""
         process.allow(self.time_left(), self.about("stop"))
         process.send_line(self.question(seat))
 
@@ -279,12 +264,7 @@ class EngineCommander(Commander):
 
 
 def find_option(seat: Seat, texts: list[str], option: object) -> int:
-    """Return the index of the option with the id `option`.
-
-    Raises IllegalMove if no option matches.
-
-    `texts` has the texts of the options.
-    """
+    """Return the index of the option with this id. Raises IllegalMove if none matches."""
     if isinstance(option, str) and option in texts:
         return texts.index(option)
     also = seat.unlisted_texts
@@ -303,10 +283,7 @@ class EngineHost:
         self.count = 0
 
     def commander(self, name: str, rules: RuleSet) -> EngineCommander:
-        """Return a commander for a new battle.
-
-        Before this, the method reports the end of each finished battle to its engine.
-        """
+        """Return a commander for a new battle, after reporting finished battles to their engines."""
         self.settle()
         self.count += 1
         commander = EngineCommander(self.running[name], rules, f"battle-{self.count}", self.clock)
@@ -339,10 +316,7 @@ class EngineHost:
 
 @contextmanager
 def engines_allowed(host: EngineHost) -> Iterator[EngineHost]:
-    """Allow the commanders `engine:NAME` for all engines of a host in a `with` block.
-
-    The processes of the engines are ended at the end of the block.
-    """
+    """Allow `engine:NAME` for a host's engines in a `with` block, which then ends their processes."""
     before = dict(ranks.engines)
     ranks.engines.update({name: host.as_rank(name) for name in host.running})
     try:

@@ -134,10 +134,7 @@ def play_pair(plan: MatchPlan, duel: BattlePlan, host: EngineHost, pairing: int,
 
 
 def play_duel(duel: BattlePlan, host: EngineHost, names: list[str], seed: int) -> list[int]:
-    """Play one battle of a match, and return the seats of the winners.
-
-    Raises CommanderFailed if an engine fails.
-    """
+    """Play a battle of a match, and return the winners. Raises CommanderFailed."""
     ranks = ["regular" if is_engine(name) else name for name in names]
     sides = [side._replace(commander=rank) for side, rank in zip(duel.sides, ranks, strict=True)]
     plan = duel._replace(seed=seed, sides=sides)
@@ -150,10 +147,7 @@ def play_duel(duel: BattlePlan, host: EngineHost, names: list[str], seed: int) -
 
 
 def points_of(winners: list[int], seat: int) -> float:
-    """Return the points of a seat in a battle.
-
-    A win is 1 point, and a draw or a shared win is 0.5 points.
-    """
+    """Return a seat's points: 1 for a win, 0.5 for a draw or a shared win."""
     return 0.5 if len(winners) != 1 else float(winners == [seat])
 
 

@@ -44,10 +44,7 @@ DEFAULTS = ("seed", "rules", "house", "sides")
 
 
 class BatchEntry(NamedTuple):
-    """One battle of a batch, with its position in the file.
-
-    `table` has the content of a battle file, including an id and a seed.
-    """
+    """A battle of a batch, with its position in the file, and its content with an id and a seed."""
 
     table: dict[str, object]
     at: tuple[str | int, ...]
@@ -61,10 +58,7 @@ class BatchEntry(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """The content of a batch file.
-
-    The function `place` adds the file and the line to an error in a battle.
-    """
+    """The content of a batch file. `place` adds the file and the line to an error in a battle."""
 
     entries: Sequence[BatchEntry]  # stored on disk
     seed: int | str
@@ -194,12 +188,7 @@ def battle_errors(entry: BatchEntry, base: str) -> list[Diagnostic]:
 
 
 def batch_seed(defaults: Mapping[str, object], source: toml.Source, last: int | str | None) -> int | str:
-    """Return the seed in the table `[defaults]`.
-
-    If this table has no seed, return `last`. If `last` is None, return a random seed.
-
-    Raises InvalidInput if the seed in the table is not valid.
-    """
+    """Return the seed in `[defaults]`, or `last`, or a random one. Raises InvalidInput."""
     if "seed" not in defaults:
         return draw_seed() if last is None else last
     try:
@@ -209,10 +198,7 @@ def batch_seed(defaults: Mapping[str, object], source: toml.Source, last: int | 
 
 
 def with_defaults(battle: dict[str, object], defaults: Mapping[str, object]) -> dict[str, object]:
-    """Return the table of a battle. Keys that it does not have get their values from the batch's defaults.
-
-    Defaults for sides that are not in the battle are ignored.
-    """
+    """Return a battle's table with the batch's defaults. Those for absent sides are ignored."""
     table: dict[str, object] = {key: value for key, value in defaults.items() if key != "seed"} | battle
     if isinstance(battle.get("house"), dict):
         table["house"] = table_or_empty(defaults.get("house")) | table_or_empty(battle["house"])
@@ -351,10 +337,7 @@ def assign_ids(entries: Iterable[BatchEntry], seed: int | str) -> Iterator[Batch
 
 
 def content_id(table: dict[str, object]) -> str:
-    """Return an id that is derived from the content of a battle.
-
-    If the rule set is unknown, the id is "battle".
-    """
+    """Return an id from the content of a battle, or "battle" if the rule set is unknown."""
     try:
         return id_from_content(rules.find(str(table.get("rules"))), table)
     except UsageError:
@@ -393,10 +376,7 @@ def run_batch_job(job: BatchJob) -> FinishedBattle:
 def fight_each(
     tables: Iterable[Mapping[str, object]], base: str, executor: Executor, workers: int, wants_records: bool
 ) -> Iterator[FinishedBattle]:
-    """Fight several battles, and yield their results in the order of the battles.
-
-    Raises SystemFailure if a worker died.
-    """
+    """Fight battles, and yield their results in order. Raises SystemFailure if a worker died."""
     jobs = (BatchJob(json.dumps(table, default=str), base, wants_records) for table in tables)
     return in_order(executor, run_batch_job, jobs, workers)
 

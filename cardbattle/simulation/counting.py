@@ -70,10 +70,7 @@ class Count:
             self.firsts.setdefault(tuple(scores), number)
 
     def merge(self, other: Count) -> None:
-        """Add the counts in `other`.
-
-        The battles that it counts must come after those that this object counts.
-        """
+        """Add the counts of `other`, whose battles come after those of this object."""
         self.battles += other.battles
         self.drawn += other.drawn
         for seat in range(len(self.won)):
@@ -152,10 +149,7 @@ Ending = tuple[int, tuple[int, int], tuple[int, int]]
 
 
 def count_endings(plan: BattlePlan, path: str, first: int, beyond: int) -> dict[Ending, int]:
-    """Fight battles between two sides, and return the number of battles with each ending.
-
-    A shared win counts as a draw.
-    """
+    """Fight battles of two sides, and count their endings. A shared win counts as a draw."""
     endings: dict[Ending, int] = {}
     for number in range(first, beyond):
         outcome = fight_one(plan, path, number).outcome()

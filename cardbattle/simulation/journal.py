@@ -50,10 +50,7 @@ def finished_line(digest: str, outcome: FinishedBattle) -> str:
 
 
 def parse_finished_line(line: bytes) -> tuple[str, FinishedBattle]:
-    """Parse a line, and return the hash and the outcome of the battle.
-
-    Raises ValueError if the line is not valid.
-    """
+    """Parse a line into the battle's hash and its outcome. Raises ValueError."""
     data = json.loads(line)
     digest, result, record, errors = (
         data.get(key) if isinstance(data, dict) else None for key in JOURNAL_KEYS
@@ -85,10 +82,7 @@ class Lines:
 
 
 class Finished(MutableMapping[int, FinishedBattle]):
-    """A mapping from the numbers of battles to their outcomes.
-
-    Each outcome takes nine bytes of memory. Its details are stored on disk, in `lines`.
-    """
+    """Outcomes by numbers of battles: nine bytes of memory each, and the details in `lines`."""
 
     def __init__(self, battles: int, lines: Lines | Journal | None = None) -> None:
         self.lines = Lines() if lines is None else lines
@@ -175,10 +169,7 @@ class Journal:
         self.close()
 
     def read(self) -> Finished:
-        """Return the finished battles in the journal that are still in the batch.
-
-        Raises InvalidInput if the journal cannot be read or belongs to another batch.
-        """
+        """Return the finished battles still in the batch. Raises InvalidInput for a wrong journal."""
         battles = len(self.batch.entries)
         finished, place = Finished(battles, self), 0
         numbers: dict[str, int] = {}
@@ -220,10 +211,7 @@ class Journal:
         raise InvalidInput([PlacedDiagnostic(text, file=self.path, line=1)])
 
     def begin(self, finished: Mapping[int, FinishedBattle]) -> None:
-        """Prepare the journal for new battles. If the last line is not complete, remove it.
-
-        Raises SystemFailure if the journal cannot be written.
-        """
+        """Drop an incomplete last line, to begin new ones. Raises SystemFailure."""
         self.close()
         if isinstance(finished, Finished) and finished.lines is self and len(finished):
             try:
@@ -236,10 +224,7 @@ class Journal:
             self.add(number, outcome)
 
     def add(self, number: int, outcome: FinishedBattle) -> int:
-        """Append one finished battle to the journal, and return the offset of its line.
-
-        Raises SystemFailure if the journal cannot be written.
-        """
+        """Append a finished battle, and return the offset of its line. Raises SystemFailure."""
         try:
             with open(self.path, "ab") as file:
                 place = file.tell()
@@ -271,10 +256,7 @@ class Journal:
 
 
 def journal_lines(path: str) -> Iterator[bytes]:
-    """Yield the complete lines of a journal. A missing file counts as empty.
-
-    Raises InvalidInput if the file cannot be read.
-    """
+    """Yield the complete lines of a journal that may not exist. Raises InvalidInput."""
     try:
         with open(path, "rb") as file:
             yield from (line for line in file if line.endswith(b"\n"))
@@ -290,10 +272,7 @@ def unreadable(path: str, error: OSError) -> InvalidInput:
 
 
 def last_seed(path: str) -> int | str | None:
-    """Return the seed of the batch that a journal belongs to, or None if the journal does not exist.
-
-    Raises InvalidInput if the journal cannot be read.
-    """
+    """Return the seed of a journal's batch, or None without a journal. Raises InvalidInput."""
     for line in journal_lines(path):
         try:
             seed = json.loads(line)["seed"]
@@ -304,8 +283,5 @@ def last_seed(path: str) -> int | str | None:
 
 
 def saved_battles(path: str) -> int:
-    """Return the number of complete lines of battles in a journal, or 0 if it does not exist.
-
-    Raises InvalidInput if the journal cannot be read.
-    """
+    """Return the number of complete lines of battles in a journal. Raises InvalidInput."""
     return max(0, sum(1 for _ in journal_lines(path)) - 1)

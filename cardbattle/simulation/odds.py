@@ -45,11 +45,7 @@ class Spread(NamedTuple):
 
 
 def spread(values: Iterable[tuple[Fraction, int]]) -> Spread:
-    """Return the mean and the standard deviation of several values.
-
-    Each pair consists of a value and the number of times that the value occurred. The mean is computed
-    exactly.
-    """
+    """Return the exact mean and the standard deviation, given pairs (value, count)."""
     pairs = list(values)
     battles = sum(often for _, often in pairs)
     mean = sum((value * often for value, often in pairs), Fraction(0)) / battles
@@ -272,10 +268,7 @@ def count_until(sample: Sample, stop: OddsStop, report_progress: Callable[[Count
 
 
 def hits_of(counted: Count) -> list[int]:
-    """Return all numbers of battles for which there are intervals.
-
-    These are the number of draws, followed by the number of wins and of shared wins of each seat.
-    """
+    """Return the counts that have intervals: draws, then wins and shared wins of each seat."""
     return [counted.drawn, *counted.won, *counted.shared]
 
 
@@ -285,10 +278,7 @@ def is_precise(counted: Count, precision: float) -> bool:
 
 
 def likely_end(counted: Count, stop: OddsStop, seconds: float) -> int:
-    """Estimate, for a progress bar, how many battles the simulation will fight in total.
-
-    `seconds` is the time that has passed since the simulation began.
-    """
+    """Estimate the total number of battles, for a progress bar, after so many `seconds`."""
     if stop.battles is not None:
         return stop.battles
     shares = [hits / counted.battles for hits in hits_of(counted)]

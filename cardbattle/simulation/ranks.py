@@ -19,10 +19,7 @@ DEFAULT = "default"  # key of the odds without a preset
 
 
 class Gap(NamedTuple):
-    """Two ranks for which a side's shares of won battles differ more than for any other two ranks.
-
-    `seat` is the seat of the side.
-    """
+    """The two ranks for which the shares of won battles of the side at `seat` differ most."""
 
     seat: int
     low_rank: str
@@ -95,10 +92,7 @@ def count_each(
     workers: int,
     report_progress: Callable[[Count, int], None],
 ) -> dict[str, Odds]:
-    """Count the chances in several battles.
-
-    If the user presses Ctrl-C, the results for the battles that are complete are returned.
-    """
+    """Count the chances in several battles, or after Ctrl-C in those that are complete."""
     odds: dict[str, Odds] = {}
     for name, table in tables.items():
         try:
@@ -113,11 +107,7 @@ def count_each(
 
 
 def greatest_gap(by_rank: Mapping[str, Odds]) -> Gap:
-    """Find the two ranks for which a side's shares of battles that it won alone differ most.
-
-    If several differences are equal, the function returns the first of them. `by_rank` must have at least one
-    rank.
-    """
+    """Return the first largest gap between the shares that a side won alone at two ranks."""
     gaps = []
     for seat in range(len(next(iter(by_rank.values())).seats)):
         won = {rank: odds.won(seat) for rank, odds in by_rank.items()}

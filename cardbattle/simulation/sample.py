@@ -52,18 +52,12 @@ def run_odds_job(job: OddsJob) -> Counted:
 
 @lru_cache(maxsize=8)
 def plan_in(table: str, base: str) -> BattlePlan:
-    """Parse the content of a battle file.
-
-    The result is cached, so that each worker parses the content only once.
-    """
+    """Parse a battle file's content, which is cached, so that a worker parses it only once."""
     return read_battle(loads(table), base)
 
 
 def never() -> bool:
-    """Return False.
-
-    The function is the default of the argument `is_enough` of `Sample.up_to`, which then does not stop early.
-    """
+    """Return False, so that `Sample.up_to` does not stop early."""
     return False
 
 
@@ -153,10 +147,7 @@ class Sample:
 
 
 def fitting(counted: Counted) -> int:
-    """Return the number of battles for a job that takes the target duration.
-
-    The number is estimated from the last finished job.
-    """
+    """Return the battles for a job of the target duration, judged by the last finished job."""
     each = max(counted.seconds, 1e-6) / counted.seen.battles
     return max(1, min(MOST_IN_CHUNK, int(CHUNK_SECONDS / each)))
 

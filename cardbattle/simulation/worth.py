@@ -51,10 +51,7 @@ class MeasuredWorth(NamedTuple):
 
 @cache
 def load_worths() -> tuple[MeasuredWorth, ...]:
-    """Return all measured worths.
-
-    The worths in `worth.csv` come first, followed by those of ranks.
-    """
+    """Return all measured worths: those in `worth.csv`, then those of ranks."""
     file = resources.files("cardbattle").joinpath("data", "worth.csv")
     rows = csv.DictReader(file.read_text(encoding="utf-8").splitlines())
     measured = [

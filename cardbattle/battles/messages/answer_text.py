@@ -118,10 +118,7 @@ class Answer(NamedTuple):
 
     @property
     def unit(self) -> object:
-        """A value that identifies a group of answers that are accepted only together.
-
-        The standing orders of a side are such a group.
-        """
+        """A value that identifies answers accepted only together, such as a side's standing orders."""
         if self.is_standing:
             return self.side
         return self.file, self.line, self.column, self.whole or self.place
@@ -257,10 +254,7 @@ def continues_order(line: PlainLine, below: PlainLine) -> bool:
 
 
 def lines_below(following: Sequence[PlainLine]) -> tuple[str, ...]:
-    """Return the lines between an address such as `percy@1:` and the next address or empty line.
-
-    The marks `>` are removed from quoted lines.
-    """
+    """Return the lines, without marks `>`, from an address to the next address or empty line."""
     bare = (line.bare for line in following)
     return tuple(takewhile(lambda line: line and "@" not in line, bare))
 
@@ -346,10 +340,7 @@ def answer_at(address: re.Match[str], file: str, line: PlainLine) -> Answer:
 def without_colon(
     file: str, line: PlainLine, following: Sequence[PlainLine], is_answer: IsAnswer
 ) -> Iterator[Answer]:
-    """Yield possible answers after an address without a colon.
-
-    The answers are on the same line or on the line below.
-    """
+    """Yield possible answers after an address without a colon, on the same line or the line below."""
     match = NO_COLON.search(line.text)
     alone = BARE_ADDRESS.fullmatch(line.bare.strip(MARKUP + ENDING)) if len(line.text) < LONGEST else None
     if alone:

@@ -35,10 +35,7 @@ WON, DRAWN, LOST = "won", "drawn", "lost"
 
 
 class Rehearsal:
-    """Several battles in which standing orders are tried.
-
-    The battles are new, or they continue a battle in progress whose hidden cards were dealt again.
-    """
+    """Battles to try standing orders in: new ones, or redeals of a battle in progress."""
 
     def __init__(self, plan: BattlePlan, session: Session | None = None) -> None:
         self.plan = plan
@@ -88,10 +85,7 @@ def redeals(session: Session, seat: int) -> Iterator[tuple[Battle, Chance]]:
 def rehearse_battle(
     rules: RuleSet, battle: Battle, seat: int, orders: Sequence[StandingLine], chance: Chance
 ) -> Rehearsed:
-    """Finish a battle with the standing orders of a seat and regular commanders, and return the result.
-
-    The function changes `battle`.
-    """
+    """Finish `battle` in place with a seat's standing orders and regular commanders."""
     answers, lines, questions = list[str](), list[int](), list[str]()
     while battle.side != NOBODY:
         view = battle.view(battle.side)

@@ -48,10 +48,7 @@ CLEARER = "write the whole answer on one line, or an empty line below it"
 def join_continuations(
     rules: RuleSet, keys: Sequence[str], answer: Answer, errors: list[RejectedAnswer]
 ) -> list[Answer]:
-    """Return an answer. If it ends with a semicolon, also return the answers on the next lines.
-
-    Errors are appended to `errors`.
-    """
+    """Return an answer, and those on the next lines after a semicolon. Errors are appended to `errors`."""
     continuations = [answer]
     while continuations[-1].is_unfinished and continuations[-1].below:
         last = continuations[-1]
@@ -195,10 +192,7 @@ def names_move(rules: RuleSet, keys: Sequence[str], text: str) -> bool:
 
 
 def begins_form(form: Sequence[str], tokens: Sequence[str], rules: RuleSet, keys: Sequence[str]) -> bool:
-    """Return True if a move of this form can begin with the words in `tokens`.
-
-    `core.spelling` explains forms.
-    """
+    """Return True if a move of this form (see `core.spelling`) can begin with the words in `tokens`."""
     repeated = [form[-1]] * (len(tokens) - len(form)) if form[-1].endswith(MORE) else []
     kinds = [*form, *repeated]
     return 0 < len(tokens) <= len(kinds) and all(

@@ -95,10 +95,7 @@ class GuessSearch:
         return Reconstruction(self.rules, state.setup, state.script, state.shown)
 
     def try_script(self, setup: Setup, script: Sequence[ScriptedMove]) -> Reconstruction | None:
-        """Replay a script, and return the replay.
-
-        Returns None if the replay contradicts a public event or a reported card.
-        """
+        """Replay a script. Returns None if it contradicts a public event or a reported card."""
         self.tries += 1
         if self.tries > MOST_TRIES:
             return None
@@ -275,10 +272,7 @@ class GuessSearch:
         return [move for move in replay.script if move.after_events <= self.showing.event]
 
     def swap_in_deal(self, setup: Setup, first: str, second: str) -> Setup | None:
-        """Return a copy of the setup with two cards of the deal swapped.
-
-        Returns None if the battle file sets the position of one of these cards.
-        """
+        """Return the setup with two cards of the deal swapped, or None if the battle file places one."""
         codes = {self.rules.card_text(card): card for pile in setup.deal.values() for card in pile}
         if first not in codes or second not in codes or {codes[first], codes[second]} & self.typed:
             return None
@@ -408,10 +402,7 @@ class GuessSearch:
         return any(name in part for part in self.holdings(replay, key))
 
     def holdings(self, replay: Reconstruction, key: str) -> list[list[str]]:
-        """Return the parts of the hand that a side had at the last report.
-
-        The last part has the cards that the side got later.
-        """
+        """Return the parts of a side's hand at the last report, and last the cards that it got later."""
         then = Reconstruction(
             self.rules, replay.setup, self.reported_moves(replay), self.state.shown, pauses=True
         )
@@ -423,10 +414,7 @@ class GuessSearch:
         return [*before, later] if later else before
 
     def hidden_cards_of(self, replay: Reconstruction, key: str) -> list[list[str]]:
-        """Return the hidden cards of a side.
-
-        There is a list for each part of the cards that lies separately on the table.
-        """
+        """Return the hidden cards of a side, by the parts that lie separately on the table."""
         parts: list[list[str]] = [[]]
         for part in self.rules.hand(replay.battle.view(self.keys.index(key))):
             if isinstance(part, Card):
@@ -438,10 +426,7 @@ class GuessSearch:
         return [cards for cards in parts if cards]
 
     def try_other_secret_choices(self, key: str, said: ScriptedMove) -> Iterator[Reconstruction]:
-        """Yield replays in which a different secret choice before makes the choice `said` legal.
-
-        Both choices are choices of the side `key`.
-        """
+        """Yield replays in which another secret choice of the side makes its choice `said` legal."""
         base = self.reported_moves(self.replay)
         for at, texts in self.replay.alternatives.items():
             if at < len(base) and base[at].text.startswith(f"{key} ") and len(texts) <= FEW:
@@ -458,10 +443,7 @@ def count_draws(script: Sequence[ScriptedMove], name: str) -> int:
 
 
 def count_names(move: ScriptedMove, first: str, second: str) -> int:
-    """Return how many of two cards a guessed move names.
-
-    The result is 0, 1 or 2. If the move was reported, it is 0.
-    """
+    """Return how many of two cards a guessed move names: 0 to 2, and 0 for a reported move."""
     names = [] if move.is_reported else CARDS.findall(move.text)
     return (first in names) + (second in names)
 

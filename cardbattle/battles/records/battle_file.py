@@ -125,10 +125,7 @@ def read_battle(data: Mapping[str, object], base: str = "") -> BattlePlan:
 
 
 def rule_set(value: object) -> RuleSet:
-    """Return the rule set with this key.
-
-    Raises ValueError, which suggests the most similar key, if the key is unknown.
-    """
+    """Return the rule set with this key. Raises ValueError, which suggests the most similar key."""
     try:
         return rules.find(reader.expect_text(value))
     except UsageError as error:
@@ -189,20 +186,14 @@ def take_standing(side: TableReader, chosen: RuleSet) -> list[str]:
 
 
 def what_if_impossible(value: object) -> bool:
-    """Return True if impossible orders are skipped, and False if they are errors.
-
-    `value` must be "then" or "refuse". Raises ValueError for any other value.
-    """
+    """Parse "then" (skip impossible orders) or "refuse". Raises ValueError for any other value."""
     if value not in ("refuse", "then"):
         raise ValueError(f'expected "refuse" or "then", got {quoted(value)}')
     return value == "then"
 
 
 def commander_word(value: object) -> str:
-    """Return the value if it is the name of a commander.
-
-    Raises ValueError, which suggests a similar name, if it is not.
-    """
+    """Return the name of a commander. Raises ValueError, which suggests a similar name."""
     error = commanders.rank_error(value)
     if error:
         raise ValueError(error)
@@ -347,10 +338,7 @@ def unknown_piles(setup: Setup, chosen: RuleSet) -> list[Diagnostic]:
 
 
 def read_bound(table: TableReader) -> dict[str, object]:
-    """Check the table that connects a battle to a campaign, and return the table.
-
-    Errors are appended to `table.errors`.
-    """
+    """Check and return the table that binds a battle to a campaign. Errors go to `table.errors`."""
     if not table.data:
         return {}
     table.only(("campaign", "battle", "forces", "seal"))
@@ -370,10 +358,7 @@ def read_bound(table: TableReader) -> dict[str, object]:
 
 
 def read_terms(table: TableReader) -> None:
-    """Check the table that assigns one of the sealed random draws of a campaign to a battle.
-
-    Errors are appended to `table.errors`.
-    """
+    """Check the table of a sealed draw for this battle. Errors are appended to `table.errors`."""
     table.only(("slot", "sides", "blind", "files"))
     table.need("slot", reader.whole_between(1, reader.MOST_SEED), 0)
     table.need("sides", reader.expect_groups, list[list[str]]())
@@ -384,10 +369,7 @@ def read_terms(table: TableReader) -> None:
 
 
 def id_from_content(chosen: RuleSet, data: Mapping[str, object]) -> str:
-    """Return an id that is derived from the content of a battle.
-
-    The id consists of a name for the rule set and 8 digits of a SHA-256 hash of the content.
-    """
+    """Return an id from a battle's content: its rule set, and 8 digits of a SHA-256 hash."""
     content = {key: value for key, value in data.items() if key not in ("id", "format", "bound")}
     text = canonical(content | {"rules": chosen.key})
     return f"{id_stem(chosen)}-{sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}"

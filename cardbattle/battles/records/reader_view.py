@@ -128,9 +128,6 @@ def table_for(record: Record, viewer: int | None) -> dict[str, object]:
 
 
 def without_lists(table: object) -> dict[str, object]:
-    """Return a copy of a table in which all values that are lists are left out.
-
-    Lists can name hidden cards.
-    """
+    """Return a table without its lists, which can name hidden cards."""
     assert isinstance(table, dict)
     return {word: value for word, value in table.items() if not isinstance(value, list)}

@@ -26,10 +26,7 @@ LINE = re.compile(rf"([1-9][0-9]{{0,8}}):(0|[1-9][0-9]{{0,8}}):([0-9a-f]{{{LENGT
 
 
 class QuestionMoment(NamedTuple):
-    """The moment at which a player was asked a question.
-
-    It has the number of the question, counted from 1, and the number of moves before the question.
-    """
+    """A question to a player: its number, counted from 1, and the number of moves before it."""
 
     place: int
     made: int
@@ -49,28 +46,19 @@ class Chain:
         return [at for at, move in enumerate(self.moves) if move.startswith(f"{side} ")]
 
     def receipt(self, side: str, asked: QuestionMoment, secret: Sequence[str]) -> str:
-        """Return the receipt that a side gets with a question.
-
-        `secret` has the answers of the side that are still secret. Each is written as a move.
-        """
+        """Return the receipt for a question. `secret` has the side's secret answers, written as moves."""
         text = "|".join([self.links[asked.made], side, str(asked.place), *secret])
         return sha256_of(text).removeprefix("sha256:")[:LENGTH]
 
     def line(self, side: str, asked: QuestionMoment) -> str:
-        """Return a receipt as records contain it.
-
-        The battle must be over, so that no answer is still secret.
-        """
+        """Return a receipt as records contain it, after the battle, when no answer is secret."""
         before = self.own(side)[: asked.place - 1]
         secret = [self.moves[at] for at in before if at >= asked.made]
         return f"{asked.place}:{asked.made}:{self.receipt(side, asked, secret)}"
 
 
 def sha256_of(text: str) -> str:
-    """Return the SHA-256 hash of a text.
-
-    The result is `sha256:` followed by 64 hexadecimal digits.
-    """
+    """Return the SHA-256 hash of a text: `sha256:` followed by 64 hexadecimal digits."""
     return "sha256:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

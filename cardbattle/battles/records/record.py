@@ -155,10 +155,7 @@ def fraction_text(share: Fraction) -> str:
 
 
 def record_digest(table: Mapping[str, object]) -> str:
-    """Return the SHA-256 hash of a record's content.
-
-    The hash is computed from canonical JSON without the key `digest`.
-    """
+    """Return the SHA-256 hash of a record's canonical JSON without the key `digest`."""
     content = {key: value for key, value in table.items() if key not in OUTPUT_ONLY}
     return "sha256:" + sha256(canonical(content).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -265,10 +262,7 @@ def side_options_table(chosen: RuleSet, setup: Setup, seat: int) -> dict[str, ob
 
 
 def deal_table(deal: Mapping[str, list[int]], chosen: RuleSet) -> dict[str, object]:
-    """Return a deal as records contain it, with the names of cards, and piles in nested tables.
-
-    Unknown cards are left out.
-    """
+    """Return a deal with the names of its known cards, and piles in nested tables."""
     written: dict[str, object] = {}
     for pile, cards in deal.items():
         *tables_above, word = pile.split(".")
@@ -280,10 +274,7 @@ def deal_table(deal: Mapping[str, list[int]], chosen: RuleSet) -> dict[str, obje
 
 
 def dumps_record(record: Record) -> str:
-    """Format a record as TOML.
-
-    Each move is on a line of its own, and other lists are wrapped at the line width.
-    """
+    """Format a record as TOML, with each move on its own line and other lists wrapped."""
     return dumps_table(record.table)
 
 

@@ -74,10 +74,7 @@ def file_change_errors(record: Record) -> list[Diagnostic]:
 
 
 def differences_from_program(record: Record) -> list[Diagnostic]:
-    """Return an error for each side that the program would write differently into the record.
-
-    If the program would write the house rules differently, there is an error for them too.
-    """
+    """Return an error for each side and the house rules that the program would write differently."""
     sides = record.table["sides"]
     assert isinstance(sides, dict)
     options = record.rules.options
@@ -240,10 +237,7 @@ def missing_house(table: TableReader, chosen: RuleSet, setup: Setup) -> None:
 
 
 def read_version(table: TableReader, chosen: RuleSet) -> int:
-    """Return the version of the rules in a record. The first version is 1.
-
-    Errors are appended to `table.errors`.
-    """
+    """Return the version of the rules, from 1. Errors are appended to `table.errors`."""
     version = table.need("rules_version", reader.expect_whole, chosen.version)
     if not 1 <= version <= chosen.version:
         text = (
@@ -284,10 +278,7 @@ def commander_text(value: object) -> str:
 
 
 def read_fraction(value: object) -> Fraction:
-    """Parse a fraction from 0 to 1, such as "2/5".
-
-    Raises ValueError if the value is not such a fraction, or not in lowest terms.
-    """
+    """Parse a fraction from 0 to 1 in lowest terms, such as "2/5", or raise ValueError."""
     share = share_of(reader.expect_text(value))
     if share is None:
         raise ValueError(
@@ -309,8 +300,5 @@ def share_of(word: str) -> Fraction | None:
 
 
 def checks_value(value: object) -> dict[int, str]:
-    """Parse the state hashes in a record, and return a dictionary from numbers of moves to hashes.
-
-    Raises ValueError if the value is not valid.
-    """
+    """Parse the state hashes in a record by numbers of moves. Raises ValueError."""
     return read_checks(reader.expect_texts(value))

@@ -36,10 +36,7 @@ class ReplayMismatch(CardbattleError):
 
 
 def check_digest(record: Record) -> None:
-    """Raise ReplayMismatch if a record does not match its digest.
-
-    The error names the first wrong move, if a wrong move can be found.
-    """
+    """Raise ReplayMismatch with the first wrong move, if any, unless a record matches its digest."""
     recorded = record.table.get("digest")
     if recorded is None or recorded == record_digest(record.table):
         return
@@ -65,10 +62,7 @@ def check_receipts(record: Record) -> None:
 
 
 class Boundary(NamedTuple):
-    """The state of a battle after one step of its agenda.
-
-    `events` and `moves` have the events and moves since the previous boundary.
-    """
+    """The state of a battle after a step of its agenda, with the events and moves of this step."""
 
     battle: Battle
     events: list[Event]
@@ -76,10 +70,7 @@ class Boundary(NamedTuple):
 
 
 def setup_to_replay(record: Record) -> Setup:
-    """Return a copy of the setup in a record, with which a replay can begin.
-
-    In a battle with real cards, the cards that are not in the record are UNKNOWN.
-    """
+    """Return a copy of a record's setup to replay. Unknown cards on a real table are UNKNOWN."""
     setup = record.setup.copy()
     if record.fought == "table":
         record.rules.deal_unknown(setup)
@@ -114,10 +105,7 @@ class Refight:
                 self.run_in_steps()
 
     def next_move(self) -> str:
-        """Return the next move of the record, or "" after the last move.
-
-        If the replay raises an error after this call, the error names this move.
-        """
+        """Return the next move of the record, or "". Later errors name this move."""
         self.made += 1
         moves = self.record.moves
         return moves[self.made - 1] if self.made <= len(moves) else ""
@@ -232,18 +220,12 @@ class Refight:
 
 
 def refight(record: Record) -> Referee:
-    """Replay a record to its end, and return the referee.
-
-    Raises ReplayMismatch, which names the first move that differs, if the replay differs from the record.
-    """
+    """Replay a record to its end. Raises ReplayMismatch, which names the first move that differs."""
     return whole_refight(record).referee
 
 
 def whole_refight(record: Record, *, keeps_boundaries: bool = False) -> Refight:
-    """Replay a record to its end, and return the replay.
-
-    Raises ReplayMismatch, which names the first move that differs, if the replay differs from the record.
-    """
+    """Replay a record to its end. Raises ReplayMismatch, which names the first move that differs."""
     again = Refight(record, keeps_boundaries=keeps_boundaries)
     for _ in again.steps():
         pass
@@ -272,10 +254,7 @@ def verify_record(record: Record) -> str:
 
 
 class Verified(NamedTuple):
-    """The result of the check of one record.
-
-    It has the name of the record's file, the number of moves in the record, and a remark.
-    """
+    """The result of the check of a record: its file, its number of moves, and a remark."""
 
     file: str
     moves: int
@@ -284,10 +263,7 @@ class Verified(NamedTuple):
 
 
 def verify_by(file: str, record: Record, check: Callable[[Record], str] = verify_record) -> Verified:
-    """Check a record with the function `check`, and return the result.
-
-    If the function raises ReplayMismatch, the message of this error becomes the remark.
-    """
+    """Check a record with the function `check`, whose ReplayMismatch becomes the remark."""
     try:
         mismatch, is_sound = check(record), True
     except ReplayMismatch as differs:
@@ -321,10 +297,7 @@ def check_spelling(record: Record) -> None:
 
 
 def check_deal(record: Record) -> None:
-    """Raise ReplayMismatch if the deal in a record is not the deal that the seed determines.
-
-    The function checks only battles that the program fought.
-    """
+    """Raise ReplayMismatch unless the deal is that of the seed, in battles that the program fought."""
     if record.fought != "engine" or record.seed is None:
         return
     fresh = record.setup.copy()
