@@ -60,6 +60,7 @@ def run(arguments: list[str]) -> int:
         with handle_termination():
             return flush_output(run_command(arguments))
     except KeyboardInterrupt:
+        say("cardbattle: interrupted\n")
         return 130
     except Terminated:
         return 143

@@ -18,6 +18,7 @@ import pytest
 import tomli_w
 
 from cardbattle import __version__
+from cardbattle.cli import app
 from cardbattle.cli.app import run
 from cardbattle.rules import RULE_SETS, find
 
@@ -423,6 +424,14 @@ def catches(process: int, number: int) -> bool:
     status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
     caught = re.search(r"^SigCgt:\s*(\w+)$", status, re.MULTILINE)
     return caught is not None and bool(int(caught[1], 16) >> (number - 1) & 1)
+
+
+def test_an_interrupted_command_says_so_in_one_line(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(arguments: list[str]) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(app, "run_command", interrupt)
+    assert sh("resolve", "wargame") == (130, "", "cardbattle: interrupted\n")
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 from rich.text import Text
+from typer import Abort
 
 from cardbattle.battles.advice import value_options
 from cardbattle.battles.saved_session import SavedText
@@ -107,13 +108,13 @@ class Lines:
     def leave(self, reason: BaseException) -> bool:
         """Print the command that continues the battle, and return False.
 
-        After Ctrl-C, `reason` is raised again, because it determines the exit code.
+        After Ctrl-C, raises Abort: the exit code says that the user interrupted the command.
         """
         if isinstance(reason, KeyboardInterrupt):
             sys.stdout.write("\n")
         self.print_saved()
         if isinstance(reason, KeyboardInterrupt):
-            raise reason
+            raise Abort from reason
         return False
 
     def keep(self) -> None:
@@ -179,7 +180,7 @@ class Prompt(Lines):
 
         Raises SystemFailure if the battle cannot be saved, and InvalidInput if another program has changed
         its file. After Ctrl-C, the method prints the command that continues the battle, and raises
-        KeyboardInterrupt again.
+        Abort.
         """
         self.keep()
         try:

@@ -146,7 +146,7 @@ class TableLines(Lines):
 
         Raises SystemFailure if the battle cannot be saved, and InvalidInput if another program has changed
         its file. After Ctrl-C, the method prints the command that continues the battle, and raises
-        KeyboardInterrupt again.
+        Abort.
         """
         self.keep()
         if not self.table.lines:
