@@ -356,8 +356,10 @@ FOREIGN = (
 )  # extensions of formats that no command writes with -o
 
 
-def read_output(path: str, formats: tuple[str, ...], is_asked: bool) -> str:
+def read_output(path: str, formats: tuple[str, ...], is_asked: bool, toml_file: str = "") -> str:
     """Return the path of -o unchanged. If `is_asked` is True, --format or --json names the format.
+
+    In the error message, `toml_file` precedes the extensions of the formats.
 
     Raises UsageError if the extension belongs to a format that the program or the command cannot write.
     """
@@ -371,7 +373,8 @@ def read_output(path: str, formats: tuple[str, ...], is_asked: bool) -> str:
         if ending == ".pdf" and ".html" in endings
         else ""
     )
-    raise UsageError(f"-o {clean(path)}: cannot write {ending}; write to {listed(endings, 'or')}{page}")
+    listed_endings = f"{toml_file}{listed(endings, 'or')}"
+    raise UsageError(f"-o {clean(path)}: cannot write {ending}; write to {listed_endings}{page}")
 
 
 def endings_of(formats: Sequence[str]) -> list[str]:

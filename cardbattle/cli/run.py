@@ -108,7 +108,7 @@ class Printer:
     and otherwise the first one of the command.
     """
 
-    def __init__(self, print_options: PrintOptions, formats: Sequence[str]) -> None:
+    def __init__(self, print_options: PrintOptions, formats: Sequence[str], toml_file: str = "") -> None:
         self.formats = options.with_plug_in_format(formats, print_options.format, print_options.output)
         self.is_asked = bool(print_options.format or print_options.json)
         self.asked = options.read_format(
@@ -120,7 +120,7 @@ class Printer:
                 self.asked = setting
             elif "text" in self.formats and sys.stdout.isatty():
                 self.asked = "text"
-        self.path = options.read_output(print_options.output, self.formats, self.is_asked)
+        self.path = options.read_output(print_options.output, self.formats, self.is_asked, toml_file)
         self.quiet = print_options.quiet
         self.verbose = print_options.verbose
         self.no_color = print_options.no_color
@@ -221,17 +221,20 @@ class CommandGroup:
     def __init__(self) -> None:
         self.commands: dict[str, tuple[str, Callable[..., None]]] = {}
 
-    def command(self, examples: str, formats: Sequence[str] = (), called: str = "") -> Callable[[T], T]:
+    def command(
+        self, examples: str, formats: Sequence[str] = (), called: str = "", toml_file: str = ""
+    ) -> Callable[[T], T]:
         """Return a decorator that registers a command.
 
         `examples` are command lines for the help, one on each line. `formats` are the output formats of the
         command. `called` is the name of the command. The default is the name of the function without
-        `_command`.
+        `_command`. If the command can also write a TOML file, `toml_file` begins its list of file endings in
+        an error message.
         """
 
         def register(function: T) -> T:
             name = called or function.__name__.removesuffix("_command")
-            self.commands[name] = (examples, expand_options(function, formats))
+            self.commands[name] = (examples, expand_options(function, formats, toml_file))
             return function
 
         return register
@@ -243,7 +246,9 @@ class CommandGroup:
         return typer.main.get_command(app)
 
 
-def expand_options(function: Callable[..., None], formats: Sequence[str]) -> Callable[..., None]:
+def expand_options(
+    function: Callable[..., None], formats: Sequence[str], toml_file: str = ""
+) -> Callable[..., None]:
     """Return a command function in which every group parameter is replaced with the options of the group."""
     hints = get_type_hints(function, include_extras=True)
     parameters: list[Parameter] = []
@@ -259,7 +264,7 @@ def expand_options(function: Callable[..., None], formats: Sequence[str]) -> Cal
 
     def run(**arguments: object) -> None:
         values = {
-            name: build_group(kind, {field: arguments.pop(field) for field in fields}, formats)
+            name: build_group(kind, {field: arguments.pop(field) for field in fields}, formats, toml_file)
             for name, (kind, fields) in groups.items()
         }
         began = monotonic()
@@ -301,8 +306,10 @@ def format_option(formats: Sequence[str]) -> object:
     return Annotated[str, option("--format FORMAT", text, panel=options.OUTPUT)]
 
 
-def build_group(kind: type, fields: Mapping[str, object], formats: Sequence[str]) -> object:
+def build_group(
+    kind: type, fields: Mapping[str, object], formats: Sequence[str], toml_file: str = ""
+) -> object:
     """Return an option group of the type `kind` that contains the values of its options."""
     if kind is Printer:
-        return Printer(PrintOptions(**fields), formats)  # type: ignore[arg-type]
+        return Printer(PrintOptions(**fields), formats, toml_file)  # type: ignore[arg-type]
     return kind(**fields)

@@ -108,11 +108,12 @@ def test_a_file_name_that_says_a_format_is_not_given_a_record(sh: Shell) -> None
     [
         (
             "out.pdf",
-            "write to .html, .md, .json or .txt; to get a PDF, print the .html file from a browser",
+            "write to .toml (the record), .html, .md, .json or .txt; to get a PDF, print the .html file from a "
+            "browser",
         ),
-        ("out.XLSX", "cannot write .xlsx; write to .html, .md, .json or .txt"),
-        ("out.csv", "cannot write .csv; write to .html, .md, .json or .txt"),
-        ("out.xml", "cannot write .xml; write to .html, .md, .json or .txt"),
+        ("out.XLSX", "cannot write .xlsx; write to .toml (the record), .html, .md, .json or .txt"),
+        ("out.csv", "cannot write .csv; write to .toml (the record), .html, .md, .json or .txt"),
+        ("out.xml", "cannot write .xml; write to .toml (the record), .html, .md, .json or .txt"),
     ],
 )
 def test_a_file_that_is_no_text_by_its_name_is_not_written(sh: Shell, name: str, told: str) -> None:
@@ -121,6 +122,11 @@ def test_a_file_that_is_no_text_by_its_name_is_not_written(sh: Shell, name: str,
     assert said.code == 2
     assert told in " ".join(said.err.split())
     assert os.listdir(sh.folder) == []
+
+
+def test_an_export_to_a_file_with_another_ending_is_told_where_it_can_go(sh: Shell) -> None:
+    said = sh("campaign", "export", "mill", "-o", "a.csv").err
+    assert "cannot write .csv; write to .toml, or with --sheet to .html, .md, .json or .txt\n" in said
 
 
 def test_a_format_that_is_named_goes_to_a_file_of_any_text_name(sh: Shell) -> None:

@@ -202,6 +202,7 @@ def print_created(folder: str, at: str, notes: Sequence[str], *, quiet: bool = F
     "cardbattle campaign export mill --sheet\n"
     "cardbattle campaign export mill --sheet --for york",
     SHEETS,
+    toml_file=".toml, or with --sheet to ",
 )
 def export_command(
     home: Where,

@@ -103,6 +103,7 @@ class ResolveOptions(NamedTuple):
     "cardbattle resolve field-of-honour --side york=veteran --side lancaster\n"
     "cardbattle resolve examples/shrewsbury.toml -o record.toml",
     (*ALL, *POSTS),
+    toml_file=".toml (the record), ",
 )
 def resolve_command(
     battle: BattleOptions, extra: ResolveOptions, report: ReportOptions, engines: EngineOptions, to: Printer
