@@ -108,8 +108,8 @@ def test_a_file_name_that_says_a_format_is_not_given_a_record(sh: Shell) -> None
     [
         (
             "out.pdf",
-            "write to .toml (the record), .html, .md, .json or .txt; to get a PDF, print the .html file from a "
-            "browser",
+            "write to .toml (the record), .html, .md, .json or .txt; "
+            "to get a PDF, print the .html file from a browser",
         ),
         ("out.XLSX", "cannot write .xlsx; write to .toml (the record), .html, .md, .json or .txt"),
         ("out.csv", "cannot write .csv; write to .toml (the record), .html, .md, .json or .txt"),
