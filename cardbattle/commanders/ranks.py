@@ -101,10 +101,7 @@ class Orders(Commander):
         self.next = 0
 
     def answer(self, seat: Seat) -> int:
-        """Return the index of the option that the next order names.
-
-        If the order is not an option, raises InvalidInput with the position of the order.
-        """
+        """Return the option of the next order. Raises InvalidInput with the order's position."""
         if self.next == len(self.orders):
             return self.then.answer(seat)
         order = self.orders[self.next]
@@ -130,10 +127,7 @@ class Waits(InvalidInput):
 
 
 class CommanderFailed(InvalidInput):
-    """An engine has ended, has answered too late, or has given no legal answer.
-
-    The attribute `name` is the engine's name.
-    """
+    """An engine (`name`) has ended, was late, or gave no legal answer."""
 
     def __init__(self, name: str, reason: str) -> None:
         self.name = name
@@ -223,10 +217,7 @@ def find_rank(name: str) -> Rank | None:
 
 
 def thinks_ahead(name: str) -> bool:
-    """Return True if a commander with this name thinks ahead.
-
-    The result is False for an unknown name.
-    """
+    """Return True if a commander of this name, if known, thinks ahead."""
     rank = find_rank(name)
     return rank is not None and rank.thinks
 
@@ -301,10 +292,7 @@ class CheckedCommander(Commander):
         self.inner = inner
 
     def answer(self, seat: Seat) -> int:
-        """Return the plug-in's answer, if it is the index of an option.
-
-        For any other answer, or if the plug-in fails, raises InvalidInput.
-        """
+        """Return the plug-in's option. Raises InvalidInput for a failure or any other answer."""
         try:
             answer: object = self.inner.answer(seat)
         except (CardbattleError, TimeUp):

@@ -55,10 +55,7 @@ class Candidate:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Search:
-    """The search for one decision.
-
-    After `deadline`, a time of the monotonic clock in seconds, the next rollout raises TimeUp.
-    """
+    """The search for one decision. After the monotonic time `deadline`, a rollout raises TimeUp."""
 
     def __init__(self, rules: RuleSet, policy: Policy, chance: Chance) -> None:
         self.rules = rules
@@ -67,10 +64,7 @@ class Search:
         self.deadline = inf
 
     def open_choice(self, seat: Seat, iterations: int) -> int:
-        """Return the choice that wins a race between choices, which is decided by rollouts.
-
-        The choice of the policy wins unless another choice is clearly better.
-        """
+        """Race choices by rollouts. The policy's choice wins unless another one is clearly better."""
         racing = self.entrants(seat, max(2, iterations // TRIES))
         usual = racing[0]
         rounds = max(1, halvings(len(racing), 1))
@@ -141,10 +135,7 @@ class Search:
         return racing
 
     def lines_near(self, seat: Seat, best: list[Candidate]) -> list[Candidate]:
-        """Return the best lines of answers, and variations of these lines.
-
-        In a variation, some answers are swapped, or replaced with random answers.
-        """
+        """Return the best lines of answers, and variations with answers swapped or random."""
         lines = [candidate.choices for candidate in best]
         for number in range(3 * LINES):
             if len(lines) == LINES:
@@ -246,17 +237,11 @@ class Search:
         return []
 
     def secret_answers(self, dealt: Battle, line: list[int]) -> list[list[int]]:
-        """Return the policy's answers for each of the other sides.
-
-        They do not depend on this side's answers.
-        """
+        """Return the policy's answers for the other sides, regardless of this side's answers."""
         return self.answers_by(self.policy, dealt, line)
 
     def answers_by(self, policy: Policy | None, dealt: Battle, line: list[int]) -> list[list[int]]:
-        """Return the secret answers of each of the other sides, given this side's answers in `line`.
-
-        If `policy` is None, the answers are random.
-        """
+        """Return the other sides' secret answers, given this side's `line`, random without a policy."""
         battle = dealt.copy()
         side = battle.side
         battle.choose_all(line)
@@ -327,10 +312,7 @@ class SearchCommander(Commander):
         return options.index(self.line.pop(0))
 
     def of_the_best(self, seat: Seat, weights: list[int]) -> int:
-        """Return one of the options with the greatest weight.
-
-        If the weight of the policy's own choice is positive, return this choice.
-        """
+        """Return an option with the greatest weight, the policy's own if its weight is positive."""
         usual = seat.answer_by(self.search.policy, self.search.chance)
         return usual if weights[usual] else weights.index(max(weights))
 
@@ -351,10 +333,7 @@ def halvings(entered: int, left: int) -> int:
 
 
 def better_half(racing: list[Candidate]) -> list[Candidate]:
-    """Return the half of the candidates that has the better results.
-
-    If their number is odd, the half is rounded up.
-    """
+    """Return the half of the candidates with better results, rounded up."""
     ranked = sorted(racing, key=lambda candidate: -sum(candidate.payoffs))
     return ranked[: (len(ranked) + 1) // 2]
 

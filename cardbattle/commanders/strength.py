@@ -13,10 +13,7 @@ from typing import NamedTuple
 
 
 class Pairing(NamedTuple):
-    """The points that one rank took in a number of duels against another rank.
-
-    A drawn duel counts as half a point.
-    """
+    """The points of a rank in duels against another rank. A drawn duel counts as half a point."""
 
     rules: str
     rank: str
@@ -36,10 +33,7 @@ class Pairing(NamedTuple):
 
 @cache
 def load_pairings() -> dict[tuple[str, str, str], Pairing]:
-    """Return the points of the measured duels between ranks.
-
-    The keys are the rule set, the rank, and the rank of the opponent.
-    """
+    """Return the measured duels, by rule set, rank, and rank of the opponent."""
     file = resources.files("cardbattle").joinpath("data", "commander_strength.csv")
     pairings: dict[tuple[str, str, str], Pairing] = {}
     for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines()):

@@ -135,10 +135,7 @@ def built_in_suite() -> Suite:
 
 
 def in_order(folder: Traversable) -> list[Traversable]:
-    """Return the entries of a folder.
-
-    Folders of rule sets are in the program's order, and files are sorted by name.
-    """
+    """Return the entries of a folder: rule sets in the program's order, files by name."""
     keys = list(rules.RULE_SETS)
     return sorted(
         folder.iterdir(), key=lambda file: (keys.index(file.name) if file.name in keys else 0, file.name)
@@ -146,18 +143,12 @@ def in_order(folder: Traversable) -> list[Traversable]:
 
 
 def read_suite(path: str) -> Suite:
-    """Read a file of cases, and return it as a suite.
-
-    Raises InvalidInput if the file has errors. The exception lists all errors.
-    """
+    """Read a suite from a file of cases. Raises InvalidInput, which lists all errors."""
     return suite_of([read_toml(path, MOST_BYTES)])
 
 
 def suite_of(sources: Sequence[Source]) -> Suite:
-    """Read several files of cases as one suite.
-
-    Raises InvalidInput if a file has errors, or if two items have the same id.
-    """
+    """Read a suite from files of cases. Raises InvalidInput, also for an id used twice."""
     suite = Suite([], [], [])
     for source in sources:
         errors: list[Diagnostic] = []
@@ -269,10 +260,7 @@ def expect_counts(value: object) -> list[int]:
 
 
 def with_start(table: TableReader, chosen: RuleSet, starts: Mapping[str, Start]) -> Start:
-    """Return the set-up and steps of a table.
-
-    If the table names a start, the set-up and the first steps come from the start.
-    """
+    """Return a table's set-up and steps, after those of the start that it may name."""
     name = table.take("start", reader.expect_text, "")
     if name and name not in starts:
         table.wrong(unknown_word("start", name, starts), "start")
@@ -294,10 +282,7 @@ def with_start(table: TableReader, chosen: RuleSet, starts: Mapping[str, Start])
 
 
 def merge_tables(first: Mapping[str, object], second: Mapping[str, object]) -> dict[str, object]:
-    """Merge two tables, including nested tables.
-
-    If both tables have a key, the value of the second table is used.
-    """
+    """Merge two nested tables. If both have a value, that of the second is used."""
     result = dict(first)
     for key, value in second.items():
         earlier = result.get(key)
@@ -422,10 +407,7 @@ def source_word(value: object) -> str:
 
 
 def numbers_reader(chosen: RuleSet) -> Callable[[object], list[str]]:
-    """Return a parser for lists of rule numbers.
-
-    It accepts only numbers on the page of rules of a rule set.
-    """
+    """Return a parser for lists of rule numbers on a rule set's page of rules."""
 
     def read(value: object) -> list[str]:
         numbers = reader.expect_texts(value)
@@ -461,10 +443,7 @@ def cases_by_issue(suite: Suite) -> dict[str, list[str]]:
 
 
 def find_case(suite: Suite, name: str) -> Case:
-    """Return the case with this id.
-
-    Raises InvalidInput if the id is unknown. The error suggests the most similar id.
-    """
+    """Return the case with this id. Raises InvalidInput with the most similar id."""
     for case in suite.cases:
         if case.id == name:
             return case
@@ -472,10 +451,7 @@ def find_case(suite: Suite, name: str) -> Case:
 
 
 def find_position(suite: Suite, name: str) -> Position:
-    """Return the position with this id.
-
-    Raises InvalidInput if the id is unknown. The error suggests the most similar id.
-    """
+    """Return the position with this id. Raises InvalidInput with the most similar id."""
     for position in suite.positions:
         if position.case.id == name:
             return position

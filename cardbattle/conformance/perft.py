@@ -81,10 +81,7 @@ class ScriptedSource(RandomSource):
 
 
 def continuations(battle: Battle) -> Iterator[Battle]:
-    """Yield the battle after each option.
-
-    If random events follow an option, yield the battle once for each sequence of their results.
-    """
+    """Yield the battle after each option, once for each sequence of random results after it."""
     for index in range(len(battle.options)):
         script: list[int] | None = []
         while script is not None:
@@ -97,10 +94,7 @@ def continuations(battle: Battle) -> Iterator[Battle]:
 
 
 def battle_at(position: Position) -> Battle:
-    """Return the battle of a counted position.
-
-    Raises InvalidInput, CaseFailed or IllegalMove if the position has errors.
-    """
+    """Return a position's battle. Raises InvalidInput, CaseFailed or IllegalMove for its errors."""
     case = CaseBattle(position.case, setup_of(position.case))
     case.play()
     assert case.referee is not None

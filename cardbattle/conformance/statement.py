@@ -158,10 +158,7 @@ def read_answer(table: TableReader) -> Answer:
 
 
 def compare(suite: Suite, results: Results) -> Statement:
-    """Compare results with the cases, for every rule set that has at least one answer.
-
-    Raises InvalidInput if the results answer a case that the suite does not have.
-    """
+    """Compare answered rule sets with the cases. Raises InvalidInput for an unknown case."""
     case_ids = {case.id for case in suite.cases}
     strange = [name for name in results.answers if name not in case_ids]
     if strange:
@@ -267,10 +264,7 @@ def compare_count(wanted: object, point: Point) -> list[str]:
 
 
 def missing_event(wanted: object, events: object) -> str:
-    """Return the first expected event that does not occur after the expected events before it.
-
-    Return "" if all expected events occur.
-    """
+    """Return the first expected event that does not occur after those before it, or ""."""
     shown = iter(events if isinstance(events, list) else [])
     for pattern in wanted if isinstance(wanted, list) else []:
         if not any(fits(pattern, event) for event in shown):
@@ -329,10 +323,7 @@ def compare_unseen(wanted: object, point: Point) -> list[str]:
 
 
 def compare_tables(field: str) -> Callable[[object, Point], list[str]]:
-    """Return a function that compares nested tables.
-
-    Fields that the expectation does not name are ignored.
-    """
+    """Return a function that compares nested tables, without fields that are not expected."""
 
     def differences(wanted: object, point: Point) -> list[str]:
         return list(table_differences(table_at(wanted), table_at(point[field]), ""))

@@ -76,10 +76,7 @@ class CardBattleGame(pyspiel.Game):  # type: ignore[misc]
         return CardBattleState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> CardBattleObserver:
-        """Return an object that observes states for one side.
-
-        If `iig_obs_type` requires perfect recall, an observation includes all events that the side has seen.
-        """
+        """Return an observer of one side, of all events that it has seen for perfect recall."""
         if params:
             raise ValueError(f"there are no parameters of observations; leave out {params}")
         remembers = iig_obs_type is not None and iig_obs_type.perfect_recall
@@ -116,10 +113,7 @@ class CardBattleState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def battle(self) -> SteppedBattle:
-        """The battle, which has the type that `cardbattle.battle` returns.
-
-        Raises InvalidInput if the cards have not been dealt yet.
-        """
+        """The battle, as from `cardbattle.battle`. Raises InvalidInput before the deal."""
         if self.position is None:
             raise InvalidInput("the battle has not been dealt; apply the action of the chance node first")
         return self.position.battle
@@ -165,10 +159,7 @@ class CardBattleState(pyspiel.State):  # type: ignore[misc]
 
 
 class CardBattleObserver:
-    """An object that writes the observations of a side to the array `tensor`.
-
-    The page docs/environments.md describes observations.
-    """
+    """Writes a side's observations (see docs/environments.md) to the array `tensor`."""
 
     def __init__(self, layout: Layout, remembers: bool) -> None:
         self.layout = layout

@@ -133,10 +133,7 @@ def claim_folder(folder: str, whose: str) -> None:
 
 
 def stale_files(folder: str, wanted: set[str]) -> Iterator[str]:
-    """Yield all files in a folder that have a stamp and are not in `wanted`.
-
-    The paths are relative to `folder` and use forward slashes.
-    """
+    """Yield a folder's stamped files not in `wanted`, as relative paths with `/`."""
     for parent, _, names in os.walk(folder):
         for name in sorted(names):
             path = os.path.relpath(os.path.join(parent, name), folder).replace(os.sep, "/")
@@ -145,10 +142,7 @@ def stale_files(folder: str, wanted: set[str]) -> Iterator[str]:
 
 
 def remove_stamped(path: str) -> bool:
-    """Remove a generated file and return True.
-
-    If the file was edited, the function keeps it and returns False.
-    """
+    """Remove a generated file (True), or keep it if it was edited (False)."""
     with open(path, "rb") as file:
         if not is_unedited(file.read()):
             return False

@@ -63,10 +63,7 @@ def config_file() -> str:
 
 
 def cache_folder() -> str:
-    """Return the absolute path of the user's cache folder. The folder may not exist.
-
-    Returns "" if the user has no home folder.
-    """
+    """Return the user's cache folder, which may not exist, or "" without a home folder."""
     path = os.environ.get(CACHE_VARIABLE)
     if path:
         return os.path.abspath(path)
@@ -89,10 +86,7 @@ def read_settings() -> Settings:
 
 
 def settings_in(source: Source) -> dict[str, Any]:
-    """Return the settings in a configuration file, except the engines.
-
-    Raises InvalidInput if a setting is not valid.
-    """
+    """Return the settings in a file, except engines. Raises InvalidInput if one is not valid."""
     errors: list[Diagnostic] = []
     table = TableReader(source.data, (), errors)
     table.only(KEYS)
@@ -103,27 +97,18 @@ def settings_in(source: Source) -> dict[str, Any]:
 
 
 def settings_of_environment(variables: Mapping[str, str]) -> dict[str, Any]:
-    """Return the settings that environment variables set. Empty variables are ignored.
-
-    Raises UsageError if a variable is not valid.
-    """
+    """Return the settings in nonempty environment variables. Raises UsageError if not valid."""
     return {key: parse_setting(key, text, name) for key, name, text in setting_variables(variables)}
 
 
 def setting_variables(variables: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """Return a tuple (setting, variable, text) for each setting that an environment variable sets.
-
-    `variable` is the name of the variable, and `text` is its value.
-    """
+    """Return (setting, variable, value) for each setting in an environment variable."""
     names = {key: f"{PREFIX}{key.upper()}" for key in PARSERS}
     return [(key, name, variables[name]) for key, name in names.items() if variables.get(name)]
 
 
 def parse_setting(key: str, text: str, place: str) -> Any:
-    """Parse the text of a setting.
-
-    Raises UsageError, whose message begins with `place`, if the text is not valid.
-    """
+    """Parse a setting. Raises UsageError, whose message begins with `place`."""
     is_number = key == "jobs" and text.isascii() and text.isdigit() and len(text) < 10
     try:
         return PARSERS[key](int(text) if is_number else text)
@@ -132,11 +117,7 @@ def parse_setting(key: str, text: str, place: str) -> Any:
 
 
 def color_setting() -> str:
-    """Return the setting `color`.
-
-    If the settings are not valid, the result is "auto". Another function reads them too, and reports the
-    error.
-    """
+    """Return the setting `color`, or "auto" with invalid settings, reported elsewhere."""
     try:
         return read_settings().color
     except CardbattleError:

@@ -38,10 +38,7 @@ SEPARATORS = ",;\t"  # spreadsheets use semicolons in countries with a decimal c
 
 
 class Row(NamedTuple):
-    """A row of a sheet.
-
-    It has the number of its line, and a dictionary from columns to cells. Empty cells are left out.
-    """
+    """The number of a row's line, and its cells by column, without empty ones."""
 
     line: int
     cells: dict[str, str]
@@ -59,10 +56,7 @@ class Sheet(NamedTuple):
         return f"<Sheet {self.name}: {len(self.columns)} columns, {len(self.rows)} rows>"
 
     def error(self, text: str, line: int, column: str | int = "") -> Diagnostic:
-        """Return an error in the row that begins on this line of the file.
-
-        `column` is the name or the number of the column with the error, if it is known.
-        """
+        """Return an error in the row of a line. `column` is a name or a number, if known."""
         begins = offset = line_start(self.text, line)
         place = self.columns.index(column) if column in self.columns else column
         if isinstance(place, int):
@@ -77,20 +71,14 @@ class Sheet(NamedTuple):
         return PlacedDiagnostic(text, file=self.name, line=line)
 
     def wrong_column(self, text: str, column: str = "") -> Diagnostic:
-        """Return an error in the header of the sheet.
-
-        `column` is the name of the column with the error, if it is known.
-        """
+        """Return an error in the header of the sheet, and its column, if known."""
         line, _ = next(nonempty_lines(self.name, self.text))
         return self.error(text, line, column)
 
     def unknown_column(
         self, column: str, word: str, valid_columns: Iterable[str], more: str = ""
     ) -> Diagnostic:
-        """Return the error for an unknown word in the name of a column.
-
-        The error suggests the most similar word.
-        """
+        """Return the error for an unknown word in a column's name, with the most similar word."""
         choices = list(valid_columns)
         problem = f"unknown column {quoted(column)}"
         if word != column:
@@ -190,10 +178,7 @@ def is_sheet(path: str, text: str) -> bool:
 
 
 def parse_sheet(name: str, text: str) -> Sheet:
-    """Parse a sheet of at most 100,000 rows.
-
-    Raises InvalidInput, which lists all errors, if the header is not valid.
-    """
+    """Parse a sheet of at most 100,000 rows. Raises InvalidInput with all errors in its header."""
     lines = nonempty_lines(name, text)
     header = next(lines, None)
     if header is None:
@@ -220,10 +205,7 @@ def parse_sheet(name: str, text: str) -> Sheet:
 
 
 def extra_cells(columns: list[str], header: list[str], cells: list[str]) -> str:
-    """Return the error for a row with more cells than the sheet has columns.
-
-    `header` are the columns with the empty ones at the end.
-    """
+    """Return the error for more cells than columns. `header` has empty columns at its end."""
     if len(cells) <= len(header):
         number = next(number for number, cell in enumerate(cells, 1) if number > len(columns) and cell)
         return f"column {number} has no name; name it in the first line, or empty this cell"
@@ -238,10 +220,7 @@ def strip_empty_tail(cells: list[str]) -> list[str]:
 
 
 def nonempty_lines(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line number and the cells of each row that is not empty.
-
-    Raises InvalidInput if the text is not a valid CSV file.
-    """
+    """Yield the line and cells of each nonempty row. Raises InvalidInput for invalid CSV."""
     reader = csv.reader(sheet_lines(name, text), strict=True, delimiter=separator(text))
     begins = 1
     try:
@@ -291,10 +270,7 @@ LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
 
 def separator(text: str) -> str:
-    """Return the character that separates the cells of a sheet.
-
-    This is the comma, the semicolon or the tab, whichever is most frequent in the first line.
-    """
+    """Return the most frequent of comma, semicolon and tab in the first line of a sheet."""
     match = FIRST.search(text)
     return max(SEPARATORS, key=match[0].count) if match else SEPARATORS[0]
 

@@ -35,10 +35,7 @@ def unknown_key(at: Path, valid_keys: Iterable[str]) -> UnknownKey:
 
 
 class Source:
-    """A text file with its name, its parsed data and its text.
-
-    It also stores whether the file began with a byte order mark.
-    """
+    """A text file's name, parsed data and text, and whether it had a byte order mark."""
 
     def __init__(self, name: str, text: str, data: dict[str, object], bom: bool) -> None:
         self.name = name
@@ -60,10 +57,7 @@ class Source:
         return line_and_column(self.text, self.offset(at, key=key))
 
     def offset(self, at: Path, *, key: bool = False) -> int:
-        """Return the offset in the text of the value at this path of keys.
-
-        If `key` is True, return the offset of the key instead.
-        """
+        """Return a value's offset in the text, or its key's if `key` is True."""
         if self.places is None:
             self.places = Places(self.text)
         return self.places.find(at, key=key)
@@ -73,10 +67,7 @@ class Source:
         return line_of(self.text, number)
 
     def placed(self, error: Diagnostic) -> PlacedDiagnostic:
-        """Return an error with its position in the file.
-
-        The position consists of the file, the line, the column and the text of the line.
-        """
+        """Return an error with its position: file, line, column and text of the line."""
         placed = with_place(error)
         line, column, source = placed.line, placed.column, self.line(placed.line)
         if not line:
@@ -106,10 +97,7 @@ class Source:
         return [*sorted(placed, key=lambda error: (error.line, error.column)), *reported[MOST:]]
 
     def refuse(self, errors: Iterable[Diagnostic]) -> NoReturn:
-        """Raise an InvalidInput with these errors.
-
-        Each error gets its position, and the errors are sorted by line.
-        """
+        """Raise InvalidInput with these errors, with their positions and sorted by line."""
         raise InvalidInput(self.in_order(errors))
 
 
@@ -188,10 +176,7 @@ def unreadable(error: OSError | ValueError) -> str:
 
 
 def irregular(kind: int) -> str:
-    """Return a text that says that a path is not a regular file, and what the user can do.
-
-    `kind` is the type of the file from its mode.
-    """
+    """Return why a path with a mode of this `kind` is no regular file, and what to do."""
     if stat.S_ISDIR(kind):
         return "this is a folder; name a file in it"
     return 'this is a pipe or a device, not a file; to read standard input, use "-"'
@@ -213,10 +198,7 @@ def read_toml(path: str, most: int = MEGABYTE) -> Source:
 
 
 def parse_toml(name: str, raw: bytes) -> Source:
-    """Parse a TOML file from bytes.
-
-    Raises InvalidInput, which has the position of the error, if the file is not valid.
-    """
+    """Parse TOML bytes. Raises InvalidInput with the position of the error."""
     bom = raw.startswith(BOM)
     return parse_text(name, decode_utf8(name, raw[len(BOM) :] if bom else raw), bom)
 
@@ -278,10 +260,7 @@ def is_deeper(value: object, most: int) -> bool:
 
 
 def decode_utf8(name: str, raw: bytes) -> str:
-    """Decode UTF-8 bytes.
-
-    Raises InvalidInput, which names the likely encoding, if the bytes are not UTF-8.
-    """
+    """Decode UTF-8. Raises InvalidInput, which names the likely encoding."""
     if raw[:2] in OTHER_BOMS:
         raise invalid_file(name, f"the file is {OTHER_BOMS[raw[:2]]} text; {SAVE_AS_UTF8}")
     if b"\0" in raw[:200] and raw[:200].count(b"\0") * 3 > len(raw[:200]):

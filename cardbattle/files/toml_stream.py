@@ -63,10 +63,7 @@ def outside(name: str, text: str, word: str) -> Source:
 
 
 def items(name: str, text: str, word: str) -> Iterator[Chunk]:
-    """Yield all tables `[[word]]` of a file.
-
-    Raises InvalidInput if one of them has more than 1,000,000 characters.
-    """
+    """Yield the tables `[[word]]`. Raises InvalidInput for over 1,000,000 characters in one."""
     for is_item, piece in chunks_of(text, word):
         if is_item and len(piece.text) > MEGABYTE:
             raise too_long(name, piece, word)

@@ -165,10 +165,7 @@ def said(parts: Sequence[Part], names: Sequence[str], signs: bool = False) -> st
 
 
 def names_of(report: Report) -> list[str]:
-    """Return the names of the sides for display.
-
-    If two sides have the same name, each is followed by its key.
-    """
+    """Return the displayed names of the sides. Equal names are followed by the sides' keys."""
     return with_keys([sentence_start(clean(name)) for name in report.names], report.setup.seats)
 
 
@@ -230,18 +227,12 @@ def circumstances(report: Report) -> Parts:
 
 
 def seed_text(seed: int | str) -> str:
-    """Format a seed as on the command line.
-
-    Text is quoted, because the text "7" is another seed than the number 7.
-    """
+    """Format a seed as on the command line. Text is quoted, because "7" is not the number 7."""
     return str(seed) if isinstance(seed, int) else f'"{clean(seed)}"'
 
 
 def commanders_text(report: Report) -> Parts:
-    """List the commanders that the reader may know.
-
-    If more than three sides have the same commander, one phrase names them all.
-    """
+    """List the commanders known to the reader, in one phrase if more than three sides share one."""
     if not any(report.commanders):
         return []
     if len(report.commanders) > 3 and len(set(report.commanders)) == 1:

@@ -98,10 +98,7 @@ class RowChanges:
                 self.all_arrived += without(new, old)
 
     def grid_changes(self, number: int, grid: Grid) -> Iterator[tuple[Place, PlaceChange]]:
-        """Yield each changed place of a grid with its change.
-
-        `number` is the index of the grid in the field.
-        """
+        """Yield each changed place of a grid with its change. `number` is the grid's index in the field."""
         columns = [tuple(head) for head in grid.head]
         for n, (label, *cells) in new_in(grid, number, self.before):
             row = (*grid.head[0], *label)

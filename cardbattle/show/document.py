@@ -22,10 +22,7 @@ NO_TINT = -1
 
 
 class Span(NamedTuple):
-    """A piece of text with an emphasis (STRONG or FAINT), or in the colour of a faction or side.
-
-    Factions and sides are numbered from 0.
-    """
+    """A text with an emphasis (STRONG or FAINT), or in the colour of a faction or side, from 0."""
 
     text: str
     stress: str = ""
@@ -86,10 +83,7 @@ class Section(NamedTuple):
 
 
 class Paragraph(NamedTuple):
-    """A paragraph.
-
-    The plain format prints the lines in `facts` in place of the text. A verbatim text is not translated.
-    """
+    """A paragraph. Plain text prints `facts` in its place. A verbatim text is not translated."""
 
     words: Words
     stress: str = ""
@@ -178,10 +172,7 @@ class Table(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """One line of a chart: the share of one side, from 0 to 1, after each move.
-
-    If the curve has no `tint`, its index among the curves of the chart determines its colour.
-    """
+    """A line of a chart: a side's share, from 0 to 1, after each move. `tint` is its colour, if set."""
 
     side: Side
     points: Sequence[tuple[int, float]]

@@ -37,10 +37,7 @@ Tall = list[Text]  # three lines of equal width: a card, or words on the middle 
 
 
 class CardPen(Pen):
-    """Writes a card in one of four colours on a pale background, or in brackets if the screen has no colours.
-
-    If `is_close` is true, the card has no space around it.
-    """
+    """Writes a card in one of four colours, or in brackets. If `is_close` is true, without spaces."""
 
     def __init__(self, report: Report, console: Console, is_colored: bool, is_close: bool) -> None:
         super().__init__(report, console)
@@ -111,10 +108,7 @@ def card_lines(shown: ShownDecision, console: Console, room: int, is_colored: bo
 
 
 def box_lines(shown: ShownDecision, pen: CardPen) -> list[Text]:
-    """Return lines that show the table and the hand with each card in a box.
-
-    The list is empty if the screen is too narrow.
-    """
+    """Return the table and the hand with each card in a box, or [] if the screen is too narrow."""
     texts: list[Text] = []
     for block in shown.report.rules.scene(shown.view):
         lines = box_grid(block, pen) if isinstance(block, Grid) else tale_screen([block], pen, TALE)
@@ -126,10 +120,7 @@ def box_lines(shown: ShownDecision, pen: CardPen) -> list[Text]:
 
 
 def box_grid(grid: Grid, pen: CardPen) -> list[Text]:
-    """Return the lines of a grid, in which rows with cards are three lines high.
-
-    The list is empty if the grid is too wide for the screen.
-    """
+    """Return a grid with rows of cards three lines high, or [] if the screen is too narrow."""
     rows = [[side_by_side(pen.tall(cell)) for cell in row] for row in [grid.head, *grid.rows]]
     widths = [max(row[n][1].cell_len for row in rows) for n in range(len(grid.head))]
     if INDENT + sum(widths) + len(widths) - 1 > pen.console.width:

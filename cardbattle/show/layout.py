@@ -66,10 +66,7 @@ def strip_spaces(line: Text, begins: bool = True) -> Text:
 
 
 def rule_heading(title: Text, remark: Text, width: int, console: Console) -> list[Text]:
-    """Return a heading followed by a horizontal rule, with a remark at the right end.
-
-    If the remark does not fit, it is printed below the heading.
-    """
+    """Return a heading and a rule, with the remark at the right end, or below if there is no room."""
     ascii_only = not console.encoding.startswith("utf")
     room = width - title.cell_len - (remark.cell_len + 1 if remark.cell_len else 0) - 1
     if room < 3 and remark.cell_len:
@@ -149,10 +146,7 @@ def folding(natural: Sequence[int], least: Sequence[int], labels: int, width: in
 
 
 def longest_word(cells: Sequence[Text]) -> int:
-    """Return the width of the longest word that cannot be broken.
-
-    Words of wide letters can be broken anywhere.
-    """
+    """Return the width of the longest word that cannot be broken, as words of wide letters can."""
     tokens = [word for cell in cells for word in cell.plain.split()]
     return max((cell_len(word) if cell_len(word) == len(word) else WIDE for word in tokens), default=0)
 
@@ -160,10 +154,7 @@ def longest_word(cells: Sequence[Text]) -> int:
 def narrow_columns(
     widths: Sequence[int], word_columns: Sequence[int], least: Sequence[int], room: int
 ) -> list[int]:
-    """Narrow the widest columns of words until all columns fit into `room`, or until none can be narrowed.
-
-    `least` has the minimum width of each column.
-    """
+    """Narrow the widest columns of words down to `least`, until all fit into `room` if possible."""
     narrower = list(widths)
     while sum(narrower) > room:
         widest = max(word_columns, key=lambda n: narrower[n] - least[n])

@@ -81,10 +81,7 @@ FURTHER = "You can add answers to your next questions, in words: {}."
 
 
 class Message(NamedTuple):
-    """One part of a message to a side.
-
-    `place` is the number of the side's question, or 0 after the battle.
-    """
+    """A part of a message to a side. `place` is the number of its question, or 0 after the battle."""
 
     side: str
     place: int
@@ -256,10 +253,7 @@ def ending_to(
 
 
 def reminder_to(session: Session, seat: int, encoding: str = "utf-8", due: str = "") -> list[Message]:
-    """Return a message that reminds a seat of its question. `due` is a sentence about the deadline.
-
-    Raises InvalidInput if the seat has no question.
-    """
+    """Return a reminder to a seat, due as `due` says. Raises InvalidInput if it has no question."""
     decision = session.decision(seat)
     lesson = session.rules.lesson(decision.view)
     pen = pen_for(session.report(seat), encoding)
@@ -350,10 +344,7 @@ def in_parts(
 def messages_page(
     battle: str, messages: Sequence[Message], instead: str = "", names: Mapping[str, str] | None = None
 ) -> Document:
-    """Show messages, each below a heading for the person who sends it.
-
-    If `messages` is empty, show the text `instead`. `names` has the names of sides, by their keys.
-    """
+    """Show messages for their senders, or `instead` if there are none. `names` is by side."""
     blocks: list[Content] = [Paragraph(instead)] if not messages else []
     for message in messages:
         label = message.part_label((names or {}).get(message.side, ""))

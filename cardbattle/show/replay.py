@@ -57,10 +57,7 @@ class ReplayStep(NamedTuple):
 
     @property
     def happened(self) -> list[Block]:
-        """The log of the step without its grids, because the field shows them.
-
-        For a deployment, it says what each side placed.
-        """
+        """The step's log without grids, which the field shows, and each side's deployment."""
         sentences: list[Block] = []
         for block in self.blocks:
             if not isinstance(block, Grid):
@@ -110,10 +107,7 @@ class Replay(NamedTuple):
         return {*map(self.step_of_event, events), *(turn.step for turn in self.curve.turning_points)}
 
     def step_of_event(self, event: int) -> int:
-        """Return the number of the step, from 1, in which an event of the report happened.
-
-        For the event -1, return 1.
-        """
+        """Return the step, from 1, of an event of the report. For the event -1, return 1."""
         at = bisect_left(self.steps, event + 1, key=lambda step: step.events)
         return max(min(at + 1, len(self.steps)), 1)
 

@@ -93,10 +93,7 @@ class Pen:
 
 
 def print_battle(battle_report: BattleReport, console: Console) -> None:
-    """Print the title, the story or log, and the outcome of a battle.
-
-    At the lowest level of detail, print a summary.
-    """
+    """Print a battle's title, story or log, and outcome, or a summary at the lowest detail."""
     report, detail = battle_report.report, battle_report.detail
     if battle_report.span is not None:
         print_tale(battle_report, console)

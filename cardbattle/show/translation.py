@@ -63,10 +63,7 @@ def translated(document: Document, lang: str) -> Document:
 
 @cache
 def catalogue_of(lang: str) -> Catalogue:
-    """Return the catalogue of a language.
-
-    Raises UsageError if the language is unknown.
-    """
+    """Return a language's catalogue. Raises UsageError if the language is unknown."""
     return Catalogue({**share_texts(lang), **read_table(language(lang).code, CATALOGUE)}, language(lang))
 
 

@@ -139,10 +139,7 @@ def public_table(record: Record) -> dict[str, object]:
 
 
 def battle_html(job: BattleJob, record: Record | None) -> str:
-    """Return the page of a battle.
-
-    Without a record that can be replayed, the page has the umpire's own text in place of the story.
-    """
+    """Return a battle's page, with the umpire's text if its record cannot be replayed."""
     values: dict[str, object] = {
         "campaign": clean(job.name),
         "title": clean(job.title),

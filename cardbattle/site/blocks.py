@@ -82,10 +82,7 @@ def past_points(turn: VisibleTurn, key: str) -> int | None:
 
 
 def past_strength(turn: VisibleTurn, key: str) -> int | None:
-    """Return the strength of a force at the end of a turn.
-
-    Return None if the force did not exist then, or if its strength is unknown.
-    """
+    """Return a force's strength at the end of a turn, or None if it had none or it is unknown."""
     force, strength = turn.visible.campaign.forces.get(key), turn.visible.strengths.get(key)
     if force and force.destroyed:
         return 0
@@ -130,10 +127,7 @@ def position_html(force: Force, links: Links) -> Markup:
 
 
 def forces_at_html(visible: VisibleCampaign, place: str, links: Links) -> Markup:
-    """Return links to the forces at a place.
-
-    If a force is on a road that begins here, its direction is added.
-    """
+    """Return links to a place's forces, with the direction of those on a road from here."""
     items = []
     for key in forces_at(visible, place):
         towards = visible.campaign.forces[key].towards

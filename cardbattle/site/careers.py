@@ -77,10 +77,7 @@ def faction_career(book: SiteBook, key: str) -> Career:
 
 
 def career_of(book: SiteBook, own: Sequence[str], rival_of: Callable[[str], str]) -> Career:
-    """Return the career of the forces in `own`.
-
-    `rival_of` is a function that returns the rival to which an enemy force belongs.
-    """
+    """Return the career of `own` forces. `rival_of` returns the rival of an enemy force."""
     tally, best = Tally(), None
     rivals: dict[str, Tally] = {}
     honours: list[Honour] = []
@@ -110,10 +107,7 @@ def result_for(battle: SiteBattle, own: frozenset[str]) -> str:
 
 
 def gains(campaign: Campaign, battle: SiteBattle, own: frozenset[str]) -> Iterator[str]:
-    """Yield what the forces in `own` gained by winning a battle.
-
-    They can gain a captured place, or the destruction of an enemy force.
-    """
+    """Yield what `own` forces gained by a victory: a place, or a destroyed enemy."""
     factions = {campaign.forces[force].faction for force in own if force in campaign.forces}
     for change in battle.entry.changes:
         table, key, word = change.key if len(change.key) == 3 else ("", "", "")

@@ -86,10 +86,7 @@ def head_of(book: SiteBook, table: str, key: str) -> PageHead:
 
 
 def force_page(book: SiteBook, key: str, figures: SiteFigures) -> str:
-    """Return the page of a force.
-
-    It shows the record, the strength over the turns, the battles, and the luck if it was computed.
-    """
+    """Return a force's page: record, strengths, battles, and luck if it was computed."""
     visible, links = book.visible, Links(book, "../")
     force, name = visible.campaign.forces[key], visible.campaign.name_of("forces", key)
     location = Markup(" at {}").format(position_html(force, links)) if force.location else ""
@@ -122,10 +119,7 @@ def commander_words(book: SiteBook, key: str) -> str:
 
 
 def career_html(career: Career, links: Links, rival: Callable[[str], Markup]) -> Markup:
-    """Return the career of a force or faction.
-
-    If it has fought no battles, return a sentence that says so.
-    """
+    """Return the career of a force or faction, or a sentence if it has no battles."""
     rows = [
         [rival(key), *map(str, (tally.battles, tally.won, tally.lost, tally.drawn))]
         for key, tally in career.rivals

@@ -113,10 +113,7 @@ def present_lines(visible: VisibleCampaign) -> list[str]:
 
 
 def news_span(book: SiteBook) -> ReportSpan:
-    """Return the last turn with an event that a report describes.
-
-    If no turn fits, return the present turn.
-    """
+    """Return the last turn with an event that a report describes, or the present turn."""
     last = len(book.turns) - 1
     for n in range(last, -1, -1):
         span = ReportSpan(book.visible, [book.turns[n]], book.turns[n + 1 :])

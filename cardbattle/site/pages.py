@@ -65,10 +65,7 @@ def turn_page(book: SiteBook, n: int) -> str:
 
 
 def league_at_end(span: ReportSpan, links: Links) -> Iterator[Markup]:
-    """Yield the league table at the end of the turns, and the winner.
-
-    Nothing is yielded if the campaign has no league.
-    """
+    """Yield the league table after the turns, and the winner, if there is a league."""
     league = span.league
     if league is not None:
         yield from league_table_html(league, links)

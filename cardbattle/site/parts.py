@@ -31,10 +31,7 @@ SUMMARISED = re.compile(r'href="(?:\.\./)?((?:factions|forces|places)/[^"]*)"')
 
 
 class Links:
-    """Makes links from one page to others.
-
-    `root` is the relative path from the page to the root of the site.
-    """
+    """Makes links between pages. `root` is the relative path to the root of the site."""
 
     def __init__(self, book: SiteBook, root: str) -> None:
         self.book = book

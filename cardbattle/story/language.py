@@ -363,10 +363,7 @@ class Language:
         return str(self.words["dative_plural"]) if has_ending else ""
 
     def listed_in_case(self, nouns: Sequence[Noun], case: str) -> str:
-        """Return a list of names, each as `in_case` returns it.
-
-        In the genitive, the list gets a preposition with the dative.
-        """
+        """Return a list of names `in_case`. A genitive becomes a preposition with the dative."""
         if case == GENITIVE:
             return str(self.words["genitive"]).format(name=self.listed_in_case(nouns, "dat"))
         return self.listed([self.in_case(noun, case, noun.is_plural) for noun in nouns])
@@ -397,10 +394,7 @@ def ending_of(noun: str, endings: Mapping[str, str]) -> str:
 
 @cache
 def plural_category(code: str, n: int) -> str:
-    """Return the CLDR plural category of a number, such as "few".
-
-    Raises UsageError if Babel is not installed.
-    """
+    """Return a number's CLDR plural category, such as "few". Raises UsageError without Babel."""
     try:
         from babel import Locale  # slow to import, and only some languages need it
     except ImportError:
@@ -428,10 +422,7 @@ def split_card(text: str) -> tuple[str, str, str]:
 
 @cache
 def language(code: str, rules: str = "") -> Language:
-    """Return the vocabulary of a language, including the names of a rule set's cards.
-
-    Raises UsageError if the language is unknown.
-    """
+    """Return a language's vocabulary with a rule set's cards. Raises UsageError if unknown."""
     if code not in languages():
         raise UsageError(
             f"--lang: {quoted(code)} is not available{nearest(code, languages())}; "
@@ -456,10 +447,7 @@ def read_table(code: str, name: str) -> Mapping[str, Any]:
 
 @cache
 def phrases_of(code: str, rules: str) -> Phrases:
-    """Return all phrases for battles of a rule set.
-
-    Phrases that the language does not have are in English.
-    """
+    """Return a rule set's phrases, in English where the language has none."""
     tables = [read_table(each, name) for each in (ENGLISH, code) for name in ("common", rules)]
     return {kind: lines for table in tables for kind, lines in table.items() if kind not in TABLES}
 

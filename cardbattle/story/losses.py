@@ -68,10 +68,7 @@ def rough_losses(before: Sequence[int], after: Sequence[int], winners: Sequence[
 
 
 def unit_facts(vocabulary: Language, units: Sequence[UnitLoss]) -> list[Fact]:
-    """Return one fact about the losses of the two units with the heaviest losses.
-
-    If a unit was lost completely, the fact is about this unit alone.
-    """
+    """Return a fact about the two units with the heaviest losses, or one that was lost."""
     if not units:
         return []
     worst, *others = sorted(units, key=lambda unit: (-Fraction(unit.lost, unit.of), -unit.lost))
@@ -89,18 +86,12 @@ def unit_facts(vocabulary: Language, units: Sequence[UnitLoss]) -> list[Fact]:
 
 
 def unit_name(vocabulary: Language, unit: UnitLoss) -> str:
-    """Return the name of a unit for use inside a sentence.
-
-    In English, a common noun has an article.
-    """
+    """Return a unit's name for a sentence. An English common noun has an article."""
     return str(unit_noun(unit.name)) if vocabulary.code == ENGLISH else unit.name
 
 
 def fields_of_two(winners: Sequence[int]) -> tuple[int, dict[str, FactValue]]:
-    """Return the side to name first, and the fields of a fact that name both sides.
-
-    The field `victor` exists only if exactly one side won.
-    """
+    """Return the side to name first, and both as fields. `victor` is a single winner."""
     first = winners[0] if winners else 0
     fields: dict[str, FactValue] = {
         "side": Name(first), "rival": Name(1 - first), "sides": [Name(0), Name(1)],

@@ -59,10 +59,7 @@ def run_fact(episodes: Sequence[Episode], beat: Beat, sides: int) -> Fact:
 
 
 def numbers_won(beat: Beat, winners: Sequence[int]) -> list[int]:
-    """Return the numbers of the episodes that were won by exactly these sides.
-
-    Episodes are counted from 1.
-    """
+    """Return the numbers, from 1, of the episodes that exactly these sides won."""
     return [
         beat.first + at for at, episode in enumerate(beat.episodes, 1) if [*episode.winners] == [*winners]
     ]
@@ -158,10 +155,7 @@ def low_before(episodes: Sequence[Episode], at: int, side: int) -> int:
 
 
 def bridge_fact(before: Sequence[int], after: Sequence[int]) -> Fact:
-    """Return a fact about how the lead changed in episodes that a story leaves out.
-
-    The fact is empty if there is nothing to say.
-    """
+    """Return a fact about the lead over episodes that are left out, or an empty one."""
     first, last = leaders(before), leaders(after)
     if len(last) > 1:
         is_told = len(after) == 2 and len(first) == 1

@@ -181,10 +181,7 @@ def opener_of(stakes: Stakes) -> Fact | None:
 
 
 def introducing(stakes: Stakes) -> list[str]:
-    """Return the faction by which a story introduces each side, or "".
-
-    The first sentence names each faction only once.
-    """
+    """Return each side's introducing faction, or "", so that each is named only once."""
     if holder_of(stakes) is None and stakes.ordinals is None:
         return []
     first = opener_of(stakes) if way_of(stakes) != REMEMBERED else None
@@ -222,10 +219,7 @@ def is_upset(stakes: Stakes) -> bool:
 
 
 def held(holder: Fact, stakes: Stakes) -> Fact:
-    """Return a fact that says that a side comes to take the place that the other side holds.
-
-    The names of the sides can already say for which faction they fight.
-    """
+    """Return the fact that a side comes to take the place that the other side holds."""
     side = holder.fields["side"]
     assert isinstance(side, Name)
     named = introducing(stakes)

@@ -132,10 +132,7 @@ class Teller:
         return self.facts[-1].kind if self.facts else ""
 
     def tell(self, fact: Fact) -> bool:
-        """Add a sentence for a fact, or a clause to the last sentence, and return True.
-
-        Return False if no phrase fits the fact.
-        """
+        """Add a sentence or a clause for a fact. Return False if no phrase fits."""
         fact = self.standing_alone(fact)
         joined = self.joined(fact)
         sentence = joined or self.sentence(fact)
@@ -223,10 +220,7 @@ class Teller:
         return None
 
     def faults(self, sentence: Sentence) -> int:
-        """Return a penalty for the unexplained terms of a sentence, and for words of earlier sentences in it.
-
-        Without these, it is 0.
-        """
+        """Return a penalty for unexplained terms and repeated words in a sentence, or 0."""
         terms = self.unexplained(sentence)
         faults = UNEXPLAINED * sum(term not in self.words.remarks for term in terms)
         faults += CROWDED * max(0, len(terms) - 1)
@@ -403,10 +397,7 @@ class Filling:
             self.pieces[-1] = f"{self.words.words['and_of_lists']} "
 
     def agreeing(self, value: FactValue, form: str, forms: str) -> str:
-        """Return the form that agrees with a value.
-
-        Several sides, and numbers other than 1, need the plural.
-        """
+        """Return the form that agrees with a value: the plural for several sides, and not 1."""
         if isinstance(value, Name):
             side = self.sides[value.seat]
             is_pronoun = form == "they" or self.pronouns.get(value.seat) == THEY
@@ -486,10 +477,7 @@ class Filling:
         return side.introduced or side.full
 
     def pronoun(self, seat: int, form: str) -> str:
-        """Return a pronoun for a side that this sentence has already named.
-
-        Raises NotSayable if the pronoun is not clear.
-        """
+        """Return a pronoun for a side in this sentence. Raises NotSayable if it is unclear."""
         side = self.sides[seat]
         others = [self.sides[other] for other in self.seats if other != seat]
         is_unclear = any(self.have_one_pronoun(other, side, form) for other in others)
@@ -587,10 +575,7 @@ def is_opening(link: str, sentence: str) -> bool:
 
 
 def opening_of(text: str) -> str:
-    """Return the first word of a sentence.
-
-    If it is an article or a preposition, return the first two words.
-    """
+    """Return a sentence's first word, or two after an article or a preposition."""
     first, _, rest = text.casefold().partition(" ")
     return f"{first} {rest.partition(' ')[0]}" if len(first) < 4 else first
 

@@ -83,10 +83,7 @@ def translate_page(report: Report, detail: int, table: Mapping[str, object], lan
 
 
 def part_page(report: Report, detail: int, table: Mapping[str, object], part: tuple[int, int]) -> Document:
-    """Show a part of a battle. `part` has the first and the last of the moves to show.
-
-    The JSON output leaves out the result.
-    """
+    """Show the moves from `part[0]` to `part[1]`. The JSON output leaves out the result."""
     first, last = part
     events = [(moves_made, event) for moves_made, event in report.events if first <= moves_made <= last]
     moves = table["moves"]
@@ -141,10 +138,7 @@ def series_page(
 def results_page(
     tables: Sequence[Mapping[str, object]], seed: int | str, rules: Iterable[RuleSet]
 ) -> Document:
-    """Show the results of a batch of battles, with credit to the authors of the rules.
-
-    Each battle has a row. The page iterates over `tables` several times while it is written.
-    """
+    """Show a batch with a row for each battle. The page reads `tables` several times."""
     rows = Computed(tables, result_cells)
     facts = Repeatable(lambda: map(" | ".join, rows))
     columns = Repeatable(lambda: results_file.columns_of(tables))
@@ -166,10 +160,7 @@ def result_cells(table: Mapping[str, object]) -> list[str]:
 
 
 def verify_page(verdicts: Sequence[Verified]) -> Document:
-    """Show which records can be replayed with the same result.
-
-    Plain text omits records that differ, because these are reported on standard error.
-    """
+    """Show which records replay with the same result. Plain text leaves out the others (stderr)."""
     lines: list[Content] = []
     records = []
     for record in verdicts:

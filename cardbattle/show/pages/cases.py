@@ -74,10 +74,7 @@ def count_text(counts: Counter[str]) -> str:
 
 
 def case_page(suite: Suite, decided: Mapping[str, Sequence[str]]) -> Document:
-    """Show cases in full, and show for each issue the cases that decide it.
-
-    The JSON output has all details, for other programs.
-    """
+    """Show cases in full, and for each issue the cases that decide it. JSON has all details."""
     blocks: list[Content] = [Title("Conformance suite")] if len(suite.cases) > 1 else []
     for case in suite.cases:
         blocks += case_blocks(case)

@@ -41,10 +41,7 @@ def match_page(match: Match) -> Document:
 
 
 def pairing_row(match: Match, number: int) -> dict[str, object]:
-    """Return the figures of the pairing with the index `number`.
-
-    Shares are from 0 to 1. An infinite Elo difference is None.
-    """
+    """Return the figures of a pairing. Shares are from 0 to 1. An infinite Elo difference is None."""
     first, second = match.plan.pairings[number]
     score = match.scores[number]
     wins, draws, losses = match.results[number]
@@ -61,10 +58,7 @@ def pairing_row(match: Match, number: int) -> dict[str, object]:
 
 
 def figures_of(score: PairScore) -> dict[str, object]:
-    """Return the points of a score, its share of the points, and the Elo difference.
-
-    The share and the Elo difference each have a 95 % interval.
-    """
+    """Return a score's points, and its share and Elo difference with 95 % intervals."""
     (low, high), (elo_low, elo_high) = score.bounds, score.elo_bounds
     figures = {"points": score.points, "share": score.share, "low": low, "high": high}
     elo = {"elo": score.elo, "elo_low": elo_low, "elo_high": elo_high}

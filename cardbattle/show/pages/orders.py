@@ -118,10 +118,7 @@ def rehearsal_page(key: str, lines: Sequence[str], rehearsals: Sequence[Rehearse
 
 
 def usage_rows(lines: Sequence[str], rehearsals: Sequence[Rehearsed]) -> list[list[str]]:
-    """Return a row for each line with the number of times that it was followed.
-
-    A line `else COMMANDER` is left out.
-    """
+    """Return each line, except `else COMMANDER`, and how often it was followed."""
     counts = [sum(rehearsal.lines.count(n) for rehearsal in rehearsals) for n in range(len(lines))]
     return [[line, str(count)] for line, count in zip(lines, counts, strict=True) if not is_else(line)]
 

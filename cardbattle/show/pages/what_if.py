@@ -126,10 +126,7 @@ def ending(branch: Branch, shared: int) -> list[Content]:
 
 
 def story_after(report: Report, shared: int) -> Sequence[str]:
-    """Return the sentences of a battle's story about the events that the two battles do not share.
-
-    `shared` is the number of events that the two battles share.
-    """
+    """Return the sentences of a story after the first `shared` events, which both battles share."""
     story = tell_story(report)
     return [text for text, event in zip(story.sentences, story.events, strict=True) if event >= shared]
 

@@ -340,10 +340,7 @@ class BattleInWar:
 
     @cached_property
     def last_alliance(self) -> tuple[int, str, str, str]:
-        """The last battle in which a faction of each side fought on one side: its revision, place, factions.
-
-        The revision is 0 without such a battle.
-        """
+        """The last battle of allies: its revision (0: none), its place, a faction of each side."""
         fights = [
             (fight.revision, fight.place, one, other)
             for one, other in self.faction_pairs

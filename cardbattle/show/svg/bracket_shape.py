@@ -26,10 +26,7 @@ class BracketColumn(NamedTuple):
 
 
 class Bracket(NamedTuple):
-    """The bracket of a knock-out. The last column has one entry, the winner.
-
-    Formats without drawings leave it out, because other blocks list the matches.
-    """
+    """A knock-out's bracket, with the winner as the last column. Formats without drawings skip it."""
 
     columns: Sequence[BracketColumn]
     label: str

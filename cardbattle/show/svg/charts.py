@@ -21,10 +21,7 @@ LEFT, TOP, BELOW, EDGE = 44, 10, 24, 10
 
 
 class Trace(NamedTuple):
-    """One line of a chart: its name, its colour number, and its points from left to right.
-
-    A point is a pair (x, share of the chart's height from 0 to 1).
-    """
+    """A line of a chart: its name, its colour number, and points (x, height from 0 to 1)."""
 
     name: str
     tint: int
@@ -32,11 +29,7 @@ class Trace(NamedTuple):
 
 
 class Axes(NamedTuple):
-    """The labels of a chart.
-
-    `ticks` are shares of the height with their labels. Both ends of the x-axis have labels, and moments can
-    be marked.
-    """
+    """The labels of a chart: shares of the height, the ends of the x-axis, and moments."""
 
     ticks: Sequence[tuple[float, str]]
     first: str
@@ -60,10 +53,7 @@ def line_chart(label: str, traces: Sequence[Trace], axes: Axes, figures: Figures
 
 
 def drawing(label: str, traces: Sequence[Trace], axes: Axes, *, has_cursor: bool = False) -> Markup:
-    """Draw the lines of a chart, which has at least one point.
-
-    If `has_cursor` is true, the chart has a vertical line at its left end that a script can move.
-    """
+    """Draw a chart of at least one point, and with `has_cursor` a line that a script can move."""
     spans = [point[0] for trace in traces for point in trace.points]
     begin, end = min(spans), max(spans)
     parts = [tick_line(*tick) for tick in axes.ticks]
@@ -153,10 +143,7 @@ TURNING = Markup(
 
 
 def figures_html(figures: Figures) -> Markup:
-    """Return the numbers of a chart as a collapsed HTML table.
-
-    End tags that HTML does not need are left out.
-    """
+    """Return the numbers of a chart as a collapsed HTML table, without optional end tags."""
     head = Markup("").join(Markup("<th><bdi>{}</bdi>").format(clean(word)) for word in figures.head)
     rows = Markup("").join(
         Markup("<tr><th>{}{}\n").format(

@@ -130,10 +130,7 @@ class Deck:
             del self.drawn[key], self.shown[key]
 
     def symbols(self) -> Markup:
-        """Return the definitions of the cards, which a page must contain once.
-
-        Return "" without cards.
-        """
+        """Return the definitions of the cards, if any, which a page must contain once."""
         if not self.drawn:
             return Markup("")
         cards = "".join(
@@ -171,10 +168,7 @@ def pack_words(primes: str) -> str:
 
 @lru_cache(maxsize=KEPT)
 def drawing(text: str, kind: str) -> str:
-    """Return the SVG elements of a card's picture, without an enclosing element.
-
-    `kind` is the key of the card's rule set.
-    """
+    """Return the SVG elements of a card's picture. `kind` is the key of its rule set."""
     suited, joker = SUITED.fullmatch(text), JOKER.fullmatch(text)
     if text == FACE_DOWN:
         return back()
@@ -255,10 +249,7 @@ def number_card(text: str) -> str:
 
 
 def rank_card(text: str) -> str:
-    """Return a card of Strategy WAR: its rank in a wreath.
-
-    The card has no suit, because suits do not count.
-    """
+    """Return a card of Strategy WAR: its rank in a wreath. Suits do not count."""
     return (
         f'{FRAME.format("")}<rect class="c-inset" x="4" y="4" width="52" height="76" rx="3"/><g class="inkD">'
         f'<use href="#pW"/><text class="c-number" x="30" y="53">{escape(clean(text))}</text></g>'

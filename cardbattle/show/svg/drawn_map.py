@@ -77,10 +77,7 @@ class Frame(NamedTuple):
 
 
 class Drawing:
-    """A drawing that was read and sanitised.
-
-    `frame` is its visible area. `middles` maps the id of each shape to the centre of the shape.
-    """
+    """A sanitised drawing with its visible area, and the centre of each shape by its id."""
 
     def __init__(self, root: ElementTree.Element, frame: Frame) -> None:
         self.root = root
@@ -135,10 +132,7 @@ class Drawing:
         return Markup(ElementTree.tostring(root, encoding="unicode"))
 
     def picture(self, kind: str, copy: str) -> Markup:
-        """Return the drawing alone, without a label.
-
-        `kind` is its CSS class, and `copy` becomes part of its ids.
-        """
+        """Return the drawing without a label. `kind` is its CSS class, `copy` a part of its ids."""
         root = with_own_ids(self.root, copy)
         root.set("class", kind)
         root.set("aria-hidden", "true")
@@ -244,10 +238,7 @@ def sanitise(element: ElementTree.Element, kind: str = "svg", depth: int = 0) ->
 
 
 def safe_kind(element: ElementTree.Element, outer: str) -> str:
-    """Return the tag for the copy of an element.
-
-    A link becomes a group, or a part of the text around it.
-    """
+    """Return the tag for a copied element. A link becomes a group, or a part of the text."""
     kind = element.tag.removeprefix(SVG) if isinstance(element.tag, str) else ""
     return ("tspan" if outer in ("text", "tspan") else "g") if kind == "a" else kind
 

@@ -86,10 +86,7 @@ class Site(NamedTuple):
 
 
 class Position(NamedTuple):
-    """A position on the map: a place, or a point between two places.
-
-    The point is given as a share of the way from the first place to the second.
-    """
+    """A place, or a point at a share of the way between two places."""
 
     place: str
     towards: str = ""
@@ -113,10 +110,7 @@ class Arrow(NamedTuple):
 
 
 class Clash(NamedTuple):
-    """The battles that were fought at a position, with the address of the page about the last of them.
-
-    `is_recent` is True if the last battle was fought in the turn that the map shows.
-    """
+    """The battles at a position, with the page of the last, which can be of this turn."""
 
     label: str
     at: Position
@@ -148,10 +142,7 @@ NO_MEMORY = Memory()
 
 
 def arrow_mark(arrow: Arrow, start: Spot, end: Spot, bend: float) -> Markup:
-    """Draw a movement as a curved arrow that does not touch the places at its ends.
-
-    `bend` says how far the arrow bends, as a share of its length.
-    """
+    """Draw a movement as an arrow between places. `bend` is a share of its length."""
     wide, high = end[0] - start[0], end[1] - start[1]
     over = (start[0] + wide / 2 - high * bend, start[1] + high / 2 + wide * bend)
     begin, tip = nearer(start, over, NEAR_START), nearer(end, over, NEAR_END)
@@ -165,10 +156,7 @@ def arrow_mark(arrow: Arrow, start: Spot, end: Spot, bend: float) -> Markup:
 
 
 def nearer(spot: Spot, to: Spot, length: float) -> Spot:
-    """Return the point at the distance `length` from `spot` in the direction of `to`.
-
-    The distance is at most half of the way.
-    """
+    """Return the point at `length` from `spot` towards `to`, at most half of the way."""
     wide, high = to[0] - spot[0], to[1] - spot[1]
     share = min(length / (sqrt(wide * wide + high * high) or 1), 0.5)
     return spot[0] + wide * share, spot[1] + high * share
@@ -296,10 +284,7 @@ class Holder(NamedTuple):
 
 
 def legend_html(holders: Sequence[Holder], sites: Sequence[Site], memory: Memory, when: str) -> Markup:
-    """Return the legend of a map.
-
-    It explains the factions and the marks on the map. `when` names the turn.
-    """
+    """Return the legend of a map: its factions and marks. `when` names the turn."""
     pennants = [pennant for site in sites for pennant in site.pennants]
     swords = Markup('<path class="swords" d="{}" transform="translate(-6 10)"/>').format(SWORDS)
     march = '<g class="march"><path d="M2 15Q12 2 22 9"/><path class="tip" d="M29 13L19 12L23 6z"/></g>'

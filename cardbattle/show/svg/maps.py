@@ -59,10 +59,7 @@ def fit_spots(spots: Mapping[str, Spot]) -> tuple[dict[str, Spot], float]:
 
 
 def with_rest(at: Mapping[str, Spot], keys: Sequence[str]) -> dict[str, Spot]:
-    """Return the positions of all keys.
-
-    The keys that are not in `at` are put in a row below the others.
-    """
+    """Return the positions of all keys, those not in `at` in a row below the others."""
     missing = [key for key in keys if key not in at]
     left, right = min(x for x, _ in at.values()), max(x for x, _ in at.values())
     bottom, wide = max(y for _, y in at.values()), (right - left or 100) / max(len(missing), 1)
@@ -73,10 +70,7 @@ def with_rest(at: Mapping[str, Spot], keys: Sequence[str]) -> dict[str, Spot]:
 
 
 def lay_out(keys: Sequence[str], roads: Sequence[tuple[str, str]]) -> dict[str, Spot]:
-    """Compute the positions of places from the roads between them.
-
-    Without roads, or with too many places, put the places in rows.
-    """
+    """Compute positions of places from their roads, or in rows without roads or if too many."""
     if not roads or len(keys) > MOST_LAID_OUT:
         return in_rows(keys)
     return dict(lay_out_once(tuple(keys), tuple(roads)))
@@ -133,10 +127,7 @@ def distances_from(start: str, neighbours: Mapping[str, Sequence[str]]) -> dict[
 
 
 def best_spot(key: str, spots: Mapping[str, Spot], ways: Mapping[str, int]) -> Spot:
-    """Return the best position of a place, given its distances to all other places.
-
-    The weight of each distance is 1 / distance².
-    """
+    """Return a place's best position, with distances to others weighted by 1 / distance²."""
     if not ways:
         return spots[key]
     here_x, here_y = spots[key]

@@ -50,10 +50,7 @@ class Box(NamedTuple):
 
 
 def boxes_by_id(root: ElementTree.Element) -> dict[str, Box]:
-    """Return the bounding boxes of all shapes and groups that have an id.
-
-    If two shapes have the same id, the first one counts.
-    """
+    """Return the bounding boxes of shapes and groups by id. The first of an id counts."""
     table: dict[str, Box] = {}
     for child in root:
         add_boxes(child, UNMOVED, table)
@@ -61,10 +58,7 @@ def boxes_by_id(root: ElementTree.Element) -> dict[str, Box]:
 
 
 def add_boxes(element: ElementTree.Element, outer: Matrix, table: dict[str, Box]) -> list[Spot]:
-    """Add the bounding boxes of an element and its children to `table`.
-
-    Return two corners of the element's own box, or nothing if it has none.
-    """
+    """Add boxes of an element and its children, and return two corners of its own box, if any."""
     if element.tag not in HOLD:
         return []
     matrix = product(outer, matrix_of(element.get("transform", "")))

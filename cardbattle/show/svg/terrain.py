@@ -97,10 +97,7 @@ def nearer_part(corners: Sequence[Spot], spot: Spot, other: Spot) -> Iterator[Sp
 
 @lru_cache(maxsize=8)
 def relief(spots: Sequence[Spot], terrain: Sequence[str], roads: Roads, wide: float, high: float) -> str:
-    """Return the signs for the terrain as one SVG path.
-
-    They are evenly spaced, away from places and roads.
-    """
+    """Return the terrain's signs, evenly spaced away from places and roads, as one SVG path."""
     path = []
     for n in range(1, int(wide * high / EACH) + 1):
         spot = (12 + (n * ACROSS) % 1 * (wide - 24), 14 + (n * DOWN) % 1 * (high - 20))

@@ -130,10 +130,7 @@ class BattleHtml:
         return BattleHtml(self.names, self.kind, self.deck, self.tints, is_compact=True, linked=linked)
 
     def cell_html(self, parts: Parts) -> str:
-        """Return the content of a cell with its cards drawn.
-
-        Face-down cards are drawn as the back of a card.
-        """
+        """Return the content of a cell with its cards drawn, also the backs of face-down ones."""
         if is_face_down(parts):
             return str(self.deck.card(FACE_DOWN)) * len(str(parts[0]))
         results: list[str] = []
@@ -148,17 +145,11 @@ class BattleHtml:
         return self.deck.card(card.text, self.kind)
 
     def column_attributes(self, grid: Grid, column: int) -> str:
-        """Return extra HTML attributes for the cells of a column, counted from 1.
-
-        Subclasses can override this method, which returns "".
-        """
+        """Return a column's extra HTML attributes (from column 1), here none."""
         return ""
 
     def row_attributes(self, label: Parts) -> str:
-        """Return extra HTML attributes for the label of a row.
-
-        Subclasses can override this method, which returns "".
-        """
+        """Return extra HTML attributes for the label of a row, here none."""
         return ""
 
     def cell(self, parts: Parts, is_drawn: bool) -> str:
@@ -171,10 +162,7 @@ class BattleHtml:
         return self.laid_before[key]
 
     def grid(self, grid: Grid) -> str:
-        """Return a grid as a table.
-
-        Drawn cards are centred in their columns, and numbers are right-aligned.
-        """
+        """Return a grid as a table, with drawn cards centred and numbers right-aligned."""
         is_drawn = any(holds_cards(cell) for row in grid.rows for cell in row)
         sides = [
             f"{stand(grid, n, is_drawn)}{self.column_attributes(grid, n)}" if n else ""
@@ -313,10 +301,7 @@ def holds_cards(parts: Parts) -> bool:
 
 
 def stand(grid: Grid, column: int, is_drawn: bool) -> str:
-    """Return the alignment of a grid's column as HTML.
-
-    Drawn cards are centred, and numbers are right-aligned.
-    """
+    """Return a column's alignment as HTML: centred for drawn cards, right for numbers."""
     if is_drawn and (is_bare(grid.head[column]) or any(holds_cards(row[column]) for row in grid.rows)):
         return ' class="mid"'
     return ' class="right"' if all(is_bare(row[column]) for row in grid.rows) else ""

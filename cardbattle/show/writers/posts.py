@@ -85,10 +85,7 @@ def to_post(document: Document, form: str) -> str:
 
 
 def post_to_send(document: Document, marks: Marks) -> str:
-    """Return messages that players send unchanged.
-
-    Listings are formatted as code, and other text has no markup.
-    """
+    """Return messages to send unchanged: listings as code, other text without markup."""
     lines: list[str] = []
     for block in document.blocks:
         if isinstance(block, Listing):
@@ -139,10 +136,7 @@ def bullet_lines(item: Item, marks: Marks) -> list[str]:
 
 
 def row_line(head: Sequence[str], row: Sequence[Cell], marks: Marks) -> str:
-    """Return a row of a table as a list item.
-
-    It has the first cell, and then each other cell after the heading of its column.
-    """
+    """Return a row as a list item: the first cell, then the others after their headings."""
     cells = [(word, as_text(cell)) for word, cell in zip(head, row, strict=True)]
     first = next((n for n, (word, cell) in enumerate(cells) if word and cell), 0) + 1
     about = " ".join(cell for _, cell in cells[:first] if cell)
@@ -152,10 +146,7 @@ def row_line(head: Sequence[str], row: Sequence[Cell], marks: Marks) -> str:
 
 
 def battle_post(battle_report: BattleReport, marks: Marks) -> list[list[str]]:
-    """Return the title, the circumstances, the story or log, and the outcome of a battle.
-
-    For a part of a battle, return only the log.
-    """
+    """Return a battle's title, circumstances, story or log, and outcome. A part has only the log."""
     report, detail = battle_report.report, battle_report.detail
     if battle_report.span is not None:
         return tale_post(battle_report, marks)
@@ -174,10 +165,7 @@ def sentence(parts: Sequence[Part], names: Sequence[str], marks: Marks) -> str:
 
 
 def tale_post(battle_report: BattleReport, marks: Marks) -> list[list[str]]:
-    """Return the paragraphs of the story or log. Each heading is followed by its lines as a list.
-
-    Grids are left out.
-    """
+    """Return the story or log without grids. A heading's lines are a list below it."""
     names, rows = names_of(battle_report.report), list[list[str]]()
     lines: list[str] = []
     for block in [*blocks_of(battle_report), None]:

@@ -38,10 +38,7 @@ def unmarked(match: re.Match[str]) -> str:
 
 
 def paragraphs(markdown: str) -> Iterator[list[str]]:
-    """Yield the lines of each block.
-
-    A block is a heading, a list item, a table, a code block or a paragraph.
-    """
+    """Yield the lines of each heading, list item, table, code block and paragraph."""
     block: list[str] = []
     for line in [*markdown.splitlines(), ""]:
         in_code = bool(block) and block[0].startswith("```")

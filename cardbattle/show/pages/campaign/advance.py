@@ -140,10 +140,7 @@ def standing_by(turn: AdvancedTurn, visible: VisibleCampaign) -> list[str]:
 
 
 def cause_item(campaign: Campaign, cause: Cause, explain: bool) -> Item:
-    """Return an item that describes a cause and its changes.
-
-    If `explain` is true, it also has the reasons.
-    """
+    """Return an item about a cause and its changes, also with the reasons if `explain` is true."""
     changes = cause_sentences(campaign, cause)
     reasons = [*map(clean, cause.remarks)]
     reasons += [f"because: {clean(reason)}" for reason in cause.reasons] if explain else []

@@ -172,10 +172,7 @@ def battle_facts(
 
 
 def side_rows(battle: Pending, plan: BattlePlan, visible: VisibleCampaign) -> list[list[Cell]]:
-    """Return a row for each side: its number, name and strength, and every option that is set.
-
-    If the reader does not know the strength, the cell is empty.
-    """
+    """Return a row for each side: number, name, strength if known, and every option that is set."""
     rows: list[list[Cell]] = []
     for seat, forces in enumerate(battle.sides):
         values = plan.setup.sides[seat]
@@ -230,10 +227,7 @@ def results_table(plan: BattlePlan) -> Table:
 
 
 def tally_table(plan: BattlePlan) -> list[Content]:
-    """Return an empty table with a row for each round.
-
-    Return nothing if the rule set does not count rounds.
-    """
+    """Return an empty table with a row for each round, or nothing without counted rounds."""
     word, most = plan.rules.tally(plan.setup)
     sides = [str(seat + 1) for seat in range(len(plan.sides))]
     rows = [[str(number), *[""] * len(sides), ""] for number in range(1, most + 1)]

@@ -144,10 +144,7 @@ def titled(turn: int, when: str) -> str:
 
 
 def title_of_turn(turn: VisibleTurn) -> str:
-    """Return the heading of a turn as the reader sees it.
-
-    It includes the turn's name, and its dates by the calendar of that time, if it has any.
-    """
+    """Return the heading of a turn, with its name and its dates of that time, if any."""
     campaign = turn.visible.campaign
     return turn_title(campaign, turn.number, str(campaign.turn_name or turn.last_name))
 
@@ -261,10 +258,7 @@ def battle_sentences(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 class ResultSentence:
-    """Writes the sentence about a recorded battle.
-
-    It names the sides, the winners, the losers and the place at stake.
-    """
+    """Writes a recorded battle's sentence: the sides, winners, losers and the place at stake."""
 
     def __init__(self, campaign: Campaign, entry: Entry) -> None:
         assert entry.result is not None
@@ -785,10 +779,7 @@ def purse_sentence(campaign: Campaign, change: Change) -> str:
 
 
 def peace_sentence(campaign: Campaign, change: Change) -> str:
-    """Describe a new and a broken peace. A peace that the other faction still lists is not broken.
-
-    The sentence can be empty.
-    """
+    """Describe a new or broken peace, or return "". It holds as long as either faction lists it."""
     before, after = (value if isinstance(value, list) else [] for value in (change.before, change.after))
     own = short_name(campaign, "factions", change.key[1])
     kept = campaign.friends_of(change.key[1]) if change.key[1] in campaign.factions else []

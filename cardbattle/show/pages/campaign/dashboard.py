@@ -263,10 +263,7 @@ def fights_page(
     detail: int,
     stories: Sequence[Story] = (),
 ) -> Document:
-    """Show battles that were fought, with their stories if `stories` has any.
-
-    The page also shows the changes that the reader may know.
-    """
+    """Show fought battles, with any `stories`, and the changes that the reader may know."""
     blocks: list[Content] = []
     json = []
     for at, (report, table, changes) in enumerate(battles):
@@ -281,10 +278,7 @@ def fights_page(
 
 
 def check_page(errors: Sequence[Diagnostic], changes: Sequence[Change], hints: Sequence[str]) -> Document:
-    """Return the errors and hints of a check for the JSON output.
-
-    Other formats print them on standard error.
-    """
+    """Return a check's errors and hints for JSON. Other formats print them on standard error."""
     json_errors = [
         {
             "file": error.file,

@@ -50,10 +50,7 @@ def luck_numbers(campaign: Campaign, battles: Sequence[Luck]) -> list[dict[str, 
 
 
 def luck_page(campaign: Campaign, battles: Sequence[Luck], left_out: Sequence[str] = ()) -> Document:
-    """Show each side's expected and actual results, and the luck that has added up over the battles.
-
-    `left_out` has the ids of recorded battles that cannot be simulated.
-    """
+    """Show each side's results and accumulated luck. `left_out` are battles without a simulation."""
     rows, numbers = luck_rows(campaign, battles), luck_numbers(campaign, battles)
     facts = [f"{row[0]}: {row[1]} expected {row[2]}, got {row[3]}, luck so far {row[6]}" for row in rows]
     table = Table(LUCK, rows, (2, 3, 4, 5, 6), facts, labels=2)

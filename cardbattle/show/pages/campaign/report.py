@@ -69,10 +69,7 @@ def report_page(
 
 
 def forces_table(visible: VisibleCampaign) -> Table:
-    """Return a table of the forces with their factions.
-
-    Strength, commander, leader and place are included if the reader knows them.
-    """
+    """Return the forces by faction, with strength, commander, leader and place as far as known."""
     campaign = visible.campaign
     rows = [
         [
@@ -90,10 +87,7 @@ def forces_table(visible: VisibleCampaign) -> Table:
 
 
 def without_unknown_columns(table: Table) -> Table:
-    """Return a table without the columns that are empty or unknown in every row.
-
-    The JSON output keeps these columns.
-    """
+    """Return a table without columns that are unknown in every row, except in JSON."""
     unknown = ("", strength_words(None))
     columns = [n for n in range(len(table.head)) if any(as_text(row[n]) not in unknown for row in table.rows)]
     return with_columns(table, columns)
