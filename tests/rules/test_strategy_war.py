@@ -15,7 +15,7 @@ from cardbattle.core.errors import IllegalMove, InvalidInput
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import AUDIT, TALE, Block, Grid, Heading, Line, Name, Parts
-from cardbattle.rules.strategy_war import RULES, tactics
+from cardbattle.rules.strategy_war import RULES, scene, tactics
 from cardbattle.rules.strategy_war.battle import (
     BEST_POT,
     FULL_HAND,
@@ -227,6 +227,20 @@ def test_sw_08_the_round_that_empties_all_hands_is_the_last() -> None:
     fight(battle, "3 3")
     assert battle.is_over()
     assert battle.lost_pot == 6
+
+
+def test_sw_12_the_number_of_rounds_is_that_until_all_hands_are_empty() -> None:
+    battle = war("2 3 4", "5", listen=True)
+    views = [battle.view(0)]
+    fight(battle, "2 5")
+    views.append(battle.view(0))
+    fight(battle, "3")
+    views.append(battle.view(0))
+    assert [event.fields["rounds"] for event in events(battle, "round_begun")] == [3, 3, 3]
+    assert [scene.round_status(view)[0] for view in views] == [
+        f"Round {number} of 3." for number in (1, 2, 3)
+    ]
+    assert ["last" in scene.true_conditions(view) for view in views] == [False, False, True]
 
 
 def test_sw_09_a_card_is_used_once() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.ruleset import Lesson, compared, standing_of
 from cardbattle.core.telling import Block, Grid, Line, Name, Parts, counted
-from cardbattle.rules.strategy_war.battle import COMMIT
+from cardbattle.rules.strategy_war.battle import COMMIT, number_of_rounds
 from cardbattle.rules.strategy_war.notation import cards_in
 
 if TYPE_CHECKING:
@@ -46,8 +46,12 @@ def public_scene(views: Sequence[StrategyView]) -> list[Block]:
     return [Line(round_status(view), "SW-3"), Grid(HEAD, left)]
 
 
+def last_round(view: StrategyView) -> int:
+    return number_of_rounds(view.rounds, view.round, view.sizes)
+
+
 def round_status(view: StrategyView) -> Parts:
-    sentence: Parts = [f"Round {view.round} of {view.rounds}."]
+    sentence: Parts = [f"Round {view.round} of {last_round(view)}."]
     if view.carry:
         wait = "waits" if view.carry == 1 else "wait"
         sentence.append(f" {counted(view.carry, 'point')} {wait} in the pot.")
@@ -89,7 +93,7 @@ def possible_conditions(*, dark: bool) -> dict[str, str]:
 def true_conditions(view: StrategyView) -> list[str]:
     """Return the CONDITIONS that hold now. In a dark battle, the points are not compared (SW-19)."""
     conditions = [f"round {view.round}"]
-    conditions += ["last"] if view.round == view.rounds else []
+    conditions += ["last"] if view.round == last_round(view) else []
     conditions += ["waiting"] if view.carry else []
     rivals = [points for seat, points in enumerate(view.scores) if seat != view.side]
     return [*conditions, standing_of(view.scores[view.side], rivals)] if rivals else conditions
