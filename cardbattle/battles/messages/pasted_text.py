@@ -14,7 +14,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from email.utils import parsedate_to_datetime
-from itertools import chain, islice, pairwise, takewhile
+from itertools import chain, dropwhile, islice, pairwise, takewhile
 from typing import NamedTuple
 
 from cardbattle.core.errors import InvalidInput
@@ -521,12 +521,19 @@ def is_first_of_header(text: str) -> bool:
 
 
 def begins_with_header(text: str) -> bool:
-    """Return True if the first line of a text can be the first one of the header of a mail.
+    r"""Return True if the first line of a text can be the first one of the header of a mail.
+
+    Lines such as `Return-Path: <ann@x.org>`, and the lines on which they continue, can stand above it.
 
     >>> begins_with_header("From: Ann"), begins_with_header("Hello, Ann")
     (True, False)
+    >>> begins_with_header("Return-Path: <ann@x.org>\nReceived: from x.org\n by y.org\nFrom: Ann\n\nHello")
+    True
     """
-    return is_first_of_header(text.lstrip().partition("\n")[0].strip())
+    block = takewhile(str.strip, islice(text.lstrip().splitlines(), MOST_HEADER_LINES))
+    lines = (line[:LONGEST_HEADER].rstrip() for line in block if not line.startswith((" ", "\t")))
+    first = dropwhile(lambda line: HEADER.fullmatch(line) and not is_first_of_header(line), lines)
+    return is_first_of_header(next(first, ""))
 
 
 def is_form(lines: Sequence[PlainLine], at: int) -> bool:

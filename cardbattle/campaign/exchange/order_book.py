@@ -214,7 +214,7 @@ def take_messages(
             book.wrapped |= lines_joined_to(answer, name, text)
             book.take_sealed(answer)
         read = read_orders(parser, name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {}))
-        reads.append(read if faction else with_one_sender(parser, text, read))
+        reads.append(read)
     authors = authors_by_header([text for _, text in texts], reads)
     replaced = orders_replaced([text for _, text in texts], reads)
     book.notes += [
@@ -259,31 +259,6 @@ def retreats_with_taken(campaign: Campaign, retreats_after: RetreatsAfter) -> di
     free = retreats_after(unset, "") if unset else choices
     taken = {force: [*free[force].places] if force in free else [] for force in choices}
     return {force: choice._replace(taken=taken[force]) for force, choice in choices.items()}
-
-
-def with_one_sender(parser: OrderParser, text: str, read: Orders) -> Orders:
-    """Refuse the orders without an address in a mail with a header if they are of several factions.
-
-    A mail has one sender, who could otherwise order the forces of another player.
-    """
-    unaddressed = [order for order in read.given if not order.has_turn]
-    factions = list(dict.fromkeys(parser.faction_of(order.force) for order in unaddressed))
-    if len(factions) < 2 or not begins_with_header(text):
-        return read
-    names = listed(map(parser.campaign.faction_name, factions))
-    remedy = "name its sender with --for, or write an address above the orders"
-    told = f"this mail orders forces of {names}; {remedy}"
-    errors = [
-        PlacedDiagnostic(
-            f"{each.force}: {told}", file=each.file, line=each.line, column=1, source=each.source
-        )
-        for each in unaddressed
-    ]
-    return read._replace(
-        given=[order for order in read.given if order.has_turn],
-        errors=[*read.errors, *errors],
-        senders=[*read.senders, *("" for _ in errors)],
-    )
 
 
 def authors_by_header(texts: Sequence[str], reads: Sequence[Orders]) -> dict[str, str]:

@@ -163,6 +163,8 @@ class Finding(NamedTuple):
 
     `about` is the faction of the forces that an error is about, or "". `forces` are those that the words of
     the error name. `is_guessed` is True if only the forces of an error decide its faction, not an address.
+    `is_label` is True for an error if its line names forces before a colon or a dash, and `can_be_order` if
+    the text behind them can be an order of some force.
     """
 
     faction: str
@@ -171,11 +173,18 @@ class Finding(NamedTuple):
     about: str = ""
     forces: Collection[str] = ()
     is_guessed: bool = False
+    is_label: bool = False
+    can_be_order: bool = False
 
     @property
     def named(self) -> Collection[str]:
         """The force of an order, or the forces of an error."""
         return (self.content.force,) if isinstance(self.content, GivenOrder) else self.forces
+
+
+def is_unaddressed_order(finding: Finding) -> bool:
+    """Return True if a finding is an order, and no address above it names the turn."""
+    return isinstance(finding.content, GivenOrder) and not finding.content.has_turn
 
 
 class UnreadLine(NamedTuple):
@@ -213,7 +222,8 @@ class Findings:
         self.lines = lines
         self.parser = lines.parser
         self.file = file
-        self.sender = ""  # the faction of the form that the unquoted lines answer, or ""
+        self.sender = ""  # the faction that certainly has written the unquoted lines, or ""
+        self.is_mail = False  # True if the text begins with a header, so that it has one sender
         self.is_marked = False  # True if a mail program has marked quoted lines
         self.is_certain = False  # True if the quoted lines cannot be a mail of their own
         self.skipped_depth = MOST_CHARACTERS  # the smallest depth of the skipped lines
@@ -273,6 +283,9 @@ class Findings:
         errors += self.request_errors(known)
         refused = contradicted.union((force, kind) for force in self.doubtful for kind in (True, False))
         accepted = [self.with_whole_remark(order) for order in given.values() if order.slot not in refused]
+        of_others = [*self.orders_of_others(accepted)]
+        errors += [(self.one_sender_error(order), "") for order in of_others]
+        accepted = [order for order in accepted if order not in of_others]
         errors = errors if given or errors else [(error, "") for error in self.battle_answers]
         errors = list({(str(error), error.line): (error, sender) for error, sender in errors}.values())
         errors.sort(key=lambda pair: pair[0].line)
@@ -302,6 +315,49 @@ class Findings:
             is_past=self.is_past,
             quoted=[*self.foreign_errors(foreign)],
         )
+
+    def factions_with_orders(self) -> set[str]:
+        """Return the factions of the orders without an address, or nothing if one of them is quoted."""
+        orders = [each for each in self.found if is_unaddressed_order(each)]
+        return set() if any(each.depth for each in orders) else {each.faction for each in orders}
+
+    def forces_with_lines(self, faction: str) -> set[str]:
+        """Return the forces of a faction that have an order, or begin an own line that can mean one."""
+        forces = {each.content.force for each in self.found if isinstance(each.content, GivenOrder)}
+        for each in self.unread:
+            named = self.lines.named_line(each.line.bare) if not each.line.depth else None
+            if named and self.lines.is_near_order(named.order):
+                forces.update(self.lines.forces_meant(named.words))
+        return {force for force in forces if self.parser.faction_of(force) == faction}
+
+    def factions_labelled(self) -> list[str]:
+        """Return the factions whose forces own lines without an address order, also if they are rejected."""
+        own = [each for each in self.found if not each.depth]
+        factions = [
+            each.faction for each in own if is_unaddressed_order(each) or (each.is_label and each.is_guessed)
+        ]
+        return [*dict.fromkeys(filter(None, factions))]
+
+    def orders_of_others(self, accepted: Iterable[GivenOrder]) -> Iterator[GivenOrder]:
+        """Yield the orders without an address in a mail with a header that are not certainly its sender's.
+
+        A mail has one sender, who could otherwise order the forces of another player. A rejected order counts
+        too: whether it can be carried out may be hidden from the sender.
+        """
+        if self.is_mail and len(self.factions_labelled()) > 1:
+            sender = self.parser.faction or self.sender
+            yield from (
+                order
+                for order in accepted
+                if not (order.has_turn or self.parser.faction_of(order.force) == sender)
+            )
+
+    def one_sender_error(self, order: GivenOrder) -> PlacedDiagnostic:
+        """Return the error of an order in a mail with orders for the forces of several factions."""
+        names = listed(map(self.parser.campaign.faction_name, self.factions_labelled()))
+        remedy = "name its sender with --for, or write an address above the orders"
+        text = f"{order.force}: this mail orders forces of {names}; {remedy}"
+        return self.error(PlainLine(order.line, order.source), text)
 
     def with_whole_remark(self, order: GivenOrder) -> GivenOrder:
         """Return an order with the end of its remark, which a mail program has wrapped onto other lines."""
@@ -347,9 +403,10 @@ class Findings:
         """Return the faction that sent a line with an error, or "" if no faction may read the error.
 
         `faction` is the faction of the address above the line, or "". An unquoted line without an address is
-        from the faction whose form the mail answers; other lines are from the only faction in `known`. A line
-        that names a force does not show who sent it: players write about their enemies too. An error about
-        forces of another faction can say where they are, so only the umpire reads it.
+        from the faction whose form the mail answers, or from the sender of a mail with a header; other lines
+        are from the only faction in `known`. A line that names a force does not show who sent it: players
+        write about their enemies too. An error about forces of another faction can say where they are, so
+        only the umpire reads it.
         """
         only = next(iter(known.factions)) if len(known.factions) == 1 else ""
         sender = self.parser.faction or faction or ("" if depth else self.sender) or only

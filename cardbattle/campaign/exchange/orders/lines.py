@@ -34,6 +34,7 @@ from cardbattle.campaign.exchange.orders.parser import (
 from cardbattle.campaign.exchange.orders.words import (
     ACTING,
     ALL_HOLD,
+    ALSO,
     AVOID,
     BEGINS,
     BEGINS_IN_ANY_FORM,
@@ -448,6 +449,18 @@ class LineParser:
         spoken = WORD.findall(text.casefold())
         is_verb = bool(spoken) and (spoken[0] in verbs or is_misspelt_verb(spoken[0]))
         return is_verb or bool(ARROWS.search(text)) or self.has_near_place(spoken)
+
+    def is_joining(self, text: str) -> bool:
+        """Return True if a text such as `with the pikes` or `avoid battle` is an order without a verb."""
+        return any(each.fullmatch(text.strip(MARKUP + ENDING)) for each in (JOINING, AVOID))
+
+    def can_be_order(self, text: str) -> bool:
+        """Return True if a text can be an order of some force, wherever the forces are."""
+        bare = text.strip(MARKUP + ENDING)
+        spoken = WORD.findall(text.casefold())
+        is_march = self.has_near_place(spoken) or self.is_march(bare) or ARROWS.search(text) is not None
+        is_same = SAME.fullmatch(ALSO.sub("", bare)) is not None
+        return is_march or is_same or self.is_joining(text) or not VERB_FORMS.isdisjoint(spoken)
 
     def may_order(self, spoken: Sequence[str]) -> bool:
         """Return True if a force's name and a place, which can be misspelt, are among the words of a line.

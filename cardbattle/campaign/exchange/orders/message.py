@@ -24,6 +24,7 @@ from cardbattle.battles.messages.answer_text import (
 )
 from cardbattle.battles.messages.pasted_text import (
     PlainLine,
+    begins_with_header,
     has_quotation_marks,
     is_quotation_certain,
     is_reply_header,
@@ -768,6 +769,7 @@ class MessageReader:
             return
         named = self.lines.named_line(text)
         is_near = named is not None and self.lines.is_near_order(named.order)
+        is_near = is_near or (named is not None and named.has_sign and self.lines.is_joining(named.order))
         if named and named.has_sign and (is_near or self.lines.is_below_address):
             self.read_order(line, named.words, named.order)
             return
@@ -1145,7 +1147,9 @@ class MessageReader:
             self.reject(line, told, words, about, is_off_map=is_off_map, hint=hint)
             last = self.findings.found[-1]  # its text can have orders of other forces
             others = self.lines.subjects_in(text)
-            self.findings.found[-1] = last._replace(forces=[*dict.fromkeys((*last.forces, *others))])
+            forces = [*dict.fromkeys((*last.forces, *others))]
+            is_possible = self.lines.can_be_order(text)
+            self.findings.found[-1] = last._replace(forces=forces, is_label=True, can_be_order=is_possible)
 
     def same_text(self, line: PlainLine, text: str) -> str:
         """Return the text of an order. Resolve `same`, `same as the militia` and so on to another order.
@@ -1205,6 +1209,18 @@ class MessageReader:
     def only_sender(self) -> str:
         """Return the only faction with an order in a message without addresses, or ""."""
         return "" if self.findings.addresses else self.only_ordering(self.findings.found)
+
+    def sender_of_mail(self) -> str:
+        """Return the only faction with an order in a mail with a header and without addresses, or "".
+
+        One other line can begin with a force of another faction, if no force can carry it out: whether an
+        order is rejected must not show what is hidden.
+        """
+        found, ordered = self.findings.found, self.findings.factions_with_orders()
+        others = [each for each in found if each.is_guessed and each.about not in ("", *ordered)]
+        is_clear = self.findings.is_mail and not self.findings.addresses and len(ordered) == 1
+        is_clear = is_clear and len(others) <= 1 and not any(each.can_be_order for each in others)
+        return next(iter(ordered)) if is_clear else ""
 
     def other_sender(self) -> str:
         """Return the only faction with an order outside quotations if all addresses are quoted, or "".
@@ -1355,13 +1371,24 @@ def reader_of(
     """Return a reader that has read a pasted text. The arguments are those of `read_orders`."""
     lines = plain_lines(file, text)
     marks = (has_quotation_marks(text), is_quotation_certain(text))
-    reader = read_lines(MessageReader(parser, file), lines, skipped, marks)
+    is_mail = begins_with_header(text)
+
+    def reader_for(sender: str, author: str) -> MessageReader:
+        reader = MessageReader(parser, file, sender=sender)
+        reader.findings.is_mail, reader.findings.sender = is_mail, author
+        return read_lines(reader, lines, skipped, marks)
+
+    reader = reader_for("", "")
     quoted_sender = reader.quoted_sender(0)
+    if not parser.faction and (author := reader.sender_of_mail()):
+        of_author = reader_for(author, author)
+        if (
+            len(of_author.findings.forces_with_lines(author)) > 1
+        ):  # one order can be a joke about another player's force
+            return of_author
     sender = "" if parser.faction else quoted_sender or reader.only_sender()
     while sender:
-        reader = MessageReader(parser, file, sender=sender)
-        reader.findings.sender = sender if quoted_sender else ""
-        read_lines(reader, lines, skipped, marks)
+        reader = reader_for(sender, sender if quoted_sender else "")
         other = reader.other_sender() if sender == quoted_sender else ""
         sender = other if other != sender else ""  # who forwards the mail of the quoted faction
     return reader

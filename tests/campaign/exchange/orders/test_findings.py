@@ -36,6 +36,74 @@ def test_a_mail_without_an_address_orders_the_forces_of_one_faction(campaign: Ca
     assert orders(take(campaign, addressed)) == {"vanguard": "hold", "guard": "hold"}
 
 
+HEADER = "From: Ann <ann@example.org>\n\n"
+
+
+@pytest.mark.parametrize("line", ["guard: march to Rome", "guard: fly to ford", "guard = hodl and hold"])
+def test_a_bad_order_for_another_faction_refuses_a_mail_too(campaign: Campaign, line: str) -> None:
+    """The sender can be the player of the bad order, and the good one a joke."""
+    mail = f"{HEADER}{line}\nvanguard: hold (haha)\n"
+    taken = take(campaign, mail)
+    assert not taken.values and not taken.refused
+    assert "vanguard: this mail orders forces of Blue and Red; name its sender with --for" in str(
+        taken.errors
+    )
+    assert orders(take(campaign, mail, "red")) == {"vanguard": "hold"}
+    assert orders(take(campaign, f"{mail}\n> {ADDRESS}:\n> militia:")) == {"vanguard": "hold"}
+
+
+@pytest.mark.parametrize("about", ["guard: burn your boats", "Guard march to hell", "I hate the guard."])
+def test_a_remark_about_an_enemy_does_not_hide_who_sent_a_mail(campaign: Campaign, about: str) -> None:
+    mail = f"{HEADER}vanguard: hold\nThe militia stays.\n{about}\nPlease spend 4 on the militia.\nvangard fly"
+    taken = take(campaign, mail)
+    assert orders(taken) == {"vanguard": "hold", "militia": "hold"}
+    read = [*map(player_text, taken.refused["red"])]
+    assert "is a request; the umpire has read it" in str(read) and "guard" not in str(read)
+
+
+def test_one_order_does_not_show_who_sent_a_mail_with_a_remark_about_another_force(
+    campaign: Campaign,
+) -> None:
+    taken = take(campaign, f"{HEADER}guard: burn\nvanguard: hold\nPlease spend 4 on the militia.")
+    assert not taken.values and not taken.refused
+
+
+def test_an_eml_file_begins_with_a_header(campaign: Campaign) -> None:
+    mail = (
+        "Return-Path: <ann@x.org>\nReceived: from x.org\n by y.org\nFrom: Ann\n\nvanguard: hold\nguard: hold"
+    )
+    assert not take(campaign, mail).values
+
+
+FOES = ["{}: burn", "{}: march to ford", "{}: hold at bridge", "{} march to ford", "{} - with garrison"]
+FOES += ["{}: same", "{} -> ford", "{} - avoid battle", "{}: ford", "{}: we hold", "The {} marches to ford."]
+
+
+@pytest.mark.parametrize("name", ["guard", "Brandt"])
+@pytest.mark.parametrize("foe", FOES)
+def test_the_answer_to_a_mail_shows_nothing_of_a_hidden_force(foe: str, name: str) -> None:
+    """The enemy's place, leader and destruction are hidden, so they change neither orders nor answer."""
+    data = {**named_vale().data, "visibility": {"location": "own", "commander": "own"}}
+    changes = [
+        Change(("forces", "guard", "destroyed"), None, True),
+        Change(("forces", "guard", "location"), "bridge", "wood"),
+        Change(("forces", "guard", "leader"), None, "Captain Brandt"),
+        Change(("forces", "garrison", "destroyed"), None, True),
+    ]
+    worlds = [read_campaign(data), *(read_campaign(data).after([change]) for change in changes)]
+    for own in ("vanguard: hold, tired\nmilitia: fly", "vanguard: hold\nMilitia stays here."):
+        mail = f"{HEADER}{own}\n{foe.format(name)}\nPlease spend 4 on the militia."
+        read = []
+        for taken in (take(world, mail) for world in worlds):
+            own_orders = {
+                key: order for key, order in orders(taken).items() if key in ("vanguard", "militia")
+            }
+            read.append(
+                (own_orders, [*map(player_text, taken.refused.get("red", ()))], taken.remarks.get("red"))
+            )
+        assert all(each == read[0] for each in read)
+
+
 def test_a_rejected_order_is_not_replaced_by_an_older_quoted_one(campaign: Campaign) -> None:
     quoted = "On Sat the umpire wrote:\n> Red militia: march to ford\n> Red vanguard: march to ford\n"
     taken = take(campaign, f"Red vanguard hold\nRed militia: hold\n\n{quoted}")
