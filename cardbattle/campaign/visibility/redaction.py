@@ -15,7 +15,7 @@ from cardbattle.campaign.state.changes import Change, Key, is_battle, is_table, 
 from cardbattle.campaign.state.fields import own_keys
 from cardbattle.campaign.state.model import Campaign, Visibility
 from cardbattle.campaign.state.tables.aftermath import SURRENDERS
-from cardbattle.campaign.state.tables.march_orders import without_enemies
+from cardbattle.campaign.state.tables.march_orders import can_have_failure, without_enemies
 
 PUBLIC_KEYS = ("turn", "turn_name", "name")
 SETTINGS = (
@@ -217,7 +217,7 @@ def visible_changes(
         knows_surrender = is_enemy and change.text == SURRENDERS
         if change.text and not knows_surrender and not knows_cause(change.key, clearance):
             change = change._replace(text="")
-        if change.key[0] == "orders" and clearance.visibility.location == "own":
+        if can_have_failure(change.key) and clearance.visibility.location == "own":
             change = change._replace(text=without_enemies(change.text))
         if is_peace(change.key):
             return visible_peace(change, clearance.reader)

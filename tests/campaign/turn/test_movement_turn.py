@@ -212,6 +212,23 @@ def test_the_report_of_its_faction_says_that_the_weather_stopped_a_march(tmp_pat
         assert text.count("cannot march in this weather") <= 1
 
 
+@pytest.mark.parametrize(("steps", "told"), [(-1, "is slowed by the"), (-2, "cannot march in this")])
+def test_the_report_says_that_the_weather_slows_or_stops_a_march_of_an_earlier_turn(
+    tmp_path: Path, steps: int, told: str
+) -> None:
+    """Only its faction reads this, and the march goes on."""
+    weather = {"table": [{"p": 1, "name": "fog", "movement": steps}], "now": "fog"}
+    forces: Any = deepcopy(vale({}).data["forces"])
+    forces["guard"]["march"] = "march to ford"
+    folder = write(tmp_path, vale({"riders": "hold"}, weather=weather, forces=forces).data)
+    run_phase(folder, MOVEMENT, AdvanceOptions())
+    campaign, ledger = store.load(folder).campaign, store.load_ledger(folder)
+    assert campaign.forces["guard"].march == "march to ford"
+    for reader in ("blue", "red", "green", PUBLIC):
+        text = render(report_page(visible_to(campaign, ledger, reader), {}), "plain")
+        assert text.count(f"Guard {told} weather.") == (reader == "blue"), text
+
+
 def test_the_weather_explains_why_a_force_has_not_arrived(tmp_path: Path) -> None:
     weather = {"table": [{"p": 1, "name": "fog", "movement": -1}], "now": "fog"}
     orders = {"guard": "march to ford", "riders": "march to mill", "vanguard": "march to bridge"}

@@ -59,7 +59,7 @@ def run_movement(situation: Situation) -> Outcome:
     idle = dict.fromkeys(waiting, ENGAGED) | {
         key: STANDS_BY for meeting in meetings for key in sides_of(campaign, plan, meeting, terms)[1]
     }
-    changes = [*with_failures(situation.changed(values_after(campaign, plan)), plan, idle)]
+    changes = with_failures(campaign, situation.changed(values_after(campaign, plan)), plan, idle)
     changes = with_last_roads(changes, plan, {key for meeting in meetings for key in meeting.forces})
     unfit = [marcher for marcher in plan.marchers if marcher.failure in UNFIT]
     fit_marchers = [marcher for marcher in plan.marchers if marcher not in unfit]
@@ -133,19 +133,29 @@ def waiting_notes(campaign: Campaign, waiting: Mapping[str, Pending]) -> Iterato
             yield f"{stand}: the enemies there fight in {battle.id}, which is pending{how}"
 
 
-def with_failures(changes: Iterable[Change], plan: Plan, idle: Mapping[str, str]) -> Iterator[Change]:
-    """Yield the changes. The change of a failed order says why, for the report of the force's faction.
+def with_failures(
+    campaign: Campaign, changes: Iterable[Change], plan: Plan, idle: Mapping[str, str]
+) -> list[Change]:
+    """Return the changes. The change of a failed order says why, for the report of the force's faction.
 
-    The `idle` forces stand by while others fight, each for a reason.
+    A march of an earlier turn has no order now, so the change of the march says why, even if the march goes
+    on as before. The `idle` forces stand by while others fight, each for a reason.
     """
     failures = {
         marcher.key: marcher.failure_note
         for marcher in plan.marchers
         if marcher.failure != CROWDED or marcher.path  # it did not arrive later
     } | dict(idle)
-    for change in changes:
-        is_order = change.key[0] == "orders" and len(change.key) == 2
-        yield change._replace(text=failures.get(change.key[1], "")) if is_order else change
+    notes: dict[Key, str] = {
+        ("orders", key) if key in campaign.orders else ("forces", key, "march"): note
+        for key, note in failures.items()
+        if note and (key in campaign.orders or campaign.forces[key].march)
+    }
+    noted = [change._replace(text=notes.pop(change.key, change.text)) for change in changes]
+    for key, note in notes.items():
+        march = campaign.forces[key[1]].march
+        noted.append(Change(key, march, march, note))
+    return noted
 
 
 def with_last_roads(changes: Sequence[Change], plan: Plan, fighting: Collection[str]) -> list[Change]:

@@ -148,6 +148,14 @@ def note_of(failure: str, place: str) -> str:
     return ", ".join(part for part in (failure, place and f"{BY}{place}") if part)
 
 
+def can_have_failure(key: Sequence[str]) -> bool:
+    """Return True if the change of this key can say why a force did not carry out its order.
+
+    It is the key of a force's order, or of its march of an earlier turn.
+    """
+    return key[0] == "orders" or (key[0] == "forces" and (*key[2:],) == ("march",))
+
+
 def failure_in(text: str) -> str:
     """Return why a force did not carry out its order, one of `FAILURES`, or ""."""
     if avoidance := avoidance_in(text):

@@ -29,6 +29,7 @@ from cardbattle.campaign.state.tables.march_orders import (
     WEATHER,
     WITHDREW,
     avoidance_in,
+    can_have_failure,
     failure_in,
 )
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
@@ -412,7 +413,7 @@ def march_sentences(campaign: Campaign, entry: Entry, placed: Collection[str]) -
     withdrawals = {
         change.key[1]: avoidance.origin
         for change in entry.changes
-        if change.key[0] == "orders"
+        if can_have_failure(change.key)
         and (avoidance := avoidance_in(change.text))
         and avoidance.failure == WITHDREW
     }
@@ -493,6 +494,8 @@ def event_change_sentences(
             continue
         if change.key in new:
             yield arrival_sentence(campaign, entry, change)
+        elif can_have_failure(change.key) and (failure := failure_in(change.text)):
+            yield failed_order_sentence(campaign, entry, change, failure)
         elif change.key[:2] not in new and not is_battle(change.key) and len(change.key) == 3:
             word = (change.key[0], change.key[2])
             if word == ("forces", "commander") and change.key[1] in returning | destroyed:
@@ -523,8 +526,6 @@ def event_change_sentences(
                 UNTOLD_WITH_REASON if has_reason else UNTOLD_VALUES
             ):
                 yield describe_change(campaign, change)
-        elif change.key[0] == "orders" and (failure := failure_in(change.text)):
-            yield failed_order_sentence(campaign, entry, change, failure)
         elif len(change.key) == 1 and change.key[0] not in ("turn", "turn_name", "reported"):
             yield describe_change(campaign, change)
     for change in roads:
