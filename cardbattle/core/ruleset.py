@@ -692,11 +692,11 @@ class RuleSet:
         return page.read_text(encoding="utf-8") if page.is_file() else ""
 
 
-def and_sides(sides: list[int]) -> Parts:
+def and_sides(sides: list[int], last: str = " and ") -> Parts:
     """Return the parts of a sentence that name several sides, such as "A, B and C"."""
     parts: Parts = []
     for place, side in enumerate(sides):
         if place:
-            parts.append(" and " if place == len(sides) - 1 else ", ")
+            parts.append(last if place == len(sides) - 1 else ", ")
         parts.append(Name(side))
     return parts

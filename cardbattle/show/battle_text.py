@@ -211,7 +211,13 @@ def blocks_for(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list
 def fought_by(report: Report) -> Parts:
     """Return a phrase that names the sides: `A against B` for two sides, or a list of several names."""
     sides = list(range(len(report.names)))
-    return [Name(0), " against ", Name(1)] if len(sides) == 2 else and_sides(sides)
+    return [Name(0), " against ", Name(1)] if len(sides) == 2 else sides_listed(report, sides)
+
+
+def sides_listed(report: Report, sides: list[int]) -> Parts:
+    """Return a list of sides, with a comma before the last "and" if the name of one side has an "and"."""
+    is_clear = len(sides) == 1 or not any(" and " in report.names[side] for side in sides)
+    return and_sides(sides, " and " if is_clear else ", and ")
 
 
 def circumstances(report: Report) -> Parts:
@@ -248,7 +254,7 @@ def winner_words(report: Report) -> tuple[Parts, str]:
     why = clean(report.rules.reasons.get(report.reason, report.reason))
     if not report.winners:
         return ["The battle is drawn"], why
-    victors = and_sides(report.winners)
+    victors = sides_listed(report, report.winners)
     return [*victors, " ", agreeing_with(victors, "wins|win")], why
 
 
