@@ -48,10 +48,7 @@ PLACEHOLDERS = ("FORCE", "FORCE")
 
 
 def league_of(campaign: Campaign, ledger: Ledger) -> League:
-    """Return the league of a campaign.
-
-    Raises InvalidInput if the campaign has no league.
-    """
+    """Return a campaign's league. Raises InvalidInput if it has none."""
     if campaign.fixtures is None:
         example = f"cardbattle campaign add fixtures kind=round-robin forces={example_forces(campaign)}"
         raise InvalidInput(f"this campaign has no [fixtures]; to add them: {example}")
@@ -124,10 +121,7 @@ def draw_order(campaign: Campaign, fixtures: Fixtures) -> list[str]:
 
 
 def check_is_over(league: League, *, early: bool) -> None:
-    """Raise InvalidInput if the league is over.
-
-    Raises InvalidInput also if the last round is not over, unless `early` is True.
-    """
+    """Raise InvalidInput if the league is over, or its last round is not (unless `early`)."""
     if is_complete(league) and league.fixtures.kind != KNOCK_OUT and league.fixtures.play_offs is None:
         raise InvalidInput(f"the league is over after {counted(len(league.rounds), 'round')}")
     matches = [match for drawn in league.rounds for match in drawn.matches if league.state(match) == PENDING]
@@ -147,10 +141,7 @@ def check_is_over(league: League, *, early: bool) -> None:
 
 
 def league_length(league: League) -> int | None:
-    """Return the number of rounds before the play-offs.
-
-    The number is None if it is unlimited, and 0 for a knock-out.
-    """
+    """Return the rounds before play-offs: None if unlimited, 0 for a knock-out."""
     fixtures = league.fixtures
     entrants = len(fixtures.order or fixtures.forces)
     if fixtures.kind == KNOCK_OUT:
@@ -189,10 +180,7 @@ def outcome_words(league: League) -> str:
 
 
 def next_round(league: League, order: Sequence[str]) -> NextRound:
-    """Return the next round.
-
-    Raises InvalidInput if the league is over.
-    """
+    """Return the next round. Raises InvalidInput if the league is over."""
     fixtures = league.fixtures
     if fixtures.kind == KNOCK_OUT:
         return knock_out_round(league, order, league.rounds)
@@ -203,10 +191,7 @@ def next_round(league: League, order: Sequence[str]) -> NextRound:
 
 
 def next_number(league: League) -> int:
-    """Return the number of the next round before the play-offs. The first round has the number 0.
-
-    If the umpire has removed a round of a round robin from the file, that round is next.
-    """
+    """Return the next round's number, from 0, or that of a removed round-robin round."""
     count = len(league.league_rounds)
     if league.fixtures.kind != ROUND_ROBIN or not league.fixtures.order:
         return count
@@ -301,10 +286,7 @@ def battle_of(fixtures: Fixtures, match: Match, drawn: NextRound) -> dict[str, o
 
 
 def rounds_with(before: object, matches: Sequence[Match], drawn: NextRound) -> list[object]:
-    """Return the rounds in the form of the campaign file, after adding the new matches.
-
-    They are a new round, or the replays in the last round.
-    """
+    """Return the file's rounds with the new matches: a new round, or replays in the last."""
     rounds = [*before] if isinstance(before, list) else []
     tables: list[object] = [match.model_dump() for match in matches]
     if drawn.is_replay:

@@ -34,10 +34,7 @@ END_BYTES = 8
 
 
 def read_checkpoint(folder: str, raw: LedgerBytes) -> Ledger:
-    """Return the part of the ledger that the checkpoint covers.
-
-    The result is an empty ledger if the checkpoint is not valid.
-    """
+    """Return the ledger that a checkpoint covers, or an empty one if it is not valid."""
     path = os.path.join(folder, NAME)
     if not os.path.lexists(path):
         return EMPTY_LEDGER
@@ -57,10 +54,7 @@ def read_checkpoint(folder: str, raw: LedgerBytes) -> Ledger:
 
 
 def write_checkpoint(folder: str, ledger: Ledger) -> None:
-    """Write the checkpoint of a verified ledger.
-
-    A failure to write is ignored, because the next command tries again.
-    """
+    """Write a verified ledger's checkpoint, unless it fails: the next command tries again."""
     try:
         content = checkpoint_content(ledger)
     except TypeError:  # a time of the umpire's own, which JSON lacks
@@ -96,10 +90,7 @@ DAY = "$day"  # the key of a date, which JSON lacks
 
 
 def day_table(value: object) -> dict[str, str]:
-    """Convert a date to a table that JSON can store.
-
-    Raises TypeError for other values.
-    """
+    """Convert a date to a table for JSON. Raises TypeError for other values."""
     if type(value) is not date:
         raise TypeError(f"{type(value).__name__} cannot be in a checkpoint")
     return {DAY: value.isoformat()}

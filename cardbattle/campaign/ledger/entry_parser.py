@@ -85,10 +85,7 @@ def read_plain(text: str) -> dict[str, object] | None:
 
 
 def read_new_shape(text: str, counts: tuple[int, int, int]) -> dict[str, object] | None:
-    """Return the table of an entry in the program's own form, and remember the shape of the entry.
-
-    Returns None if the entry is in another form.
-    """
+    """Return an entry in the program's form, and remember its shape, or return None."""
     if not text.startswith(HEAD) or MARK in text:
         return None
     pieces = TOKEN.split(text[len(HEAD) :])
@@ -128,10 +125,7 @@ def decode_json(text: str) -> dict[str, object] | None:
 
 
 def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return a dict of these pairs.
-
-    Raises ValueError if a key occurs twice.
-    """
+    """Return a dict of these pairs. Raises ValueError if a key occurs twice."""
     table = dict(pairs)
     if len(table) < len(pairs):
         raise ValueError("a key occurs twice")

@@ -194,10 +194,7 @@ def with_hash(entry: Entry, prev: str) -> Entry:
 
 
 def entry_text(entry: Entry) -> str:
-    """Format an entry and its hash as TOML, with each change and each pending battle on its own line.
-
-    Raises NeedsUmpire if the text cannot be parsed back to the same entry.
-    """
+    """Format an entry with a line for each change. Raises NeedsUmpire if it reads otherwise."""
     table = entry.ledger_table()
     lines = ["", "[[entry]]"]
     for key, value in table.items():
@@ -221,10 +218,7 @@ class Damage(NamedTuple):
 
 
 class Breach(NamedTuple):
-    """A violation of the ledger's invariant.
-
-    The `before` of a change is not the value that the earlier entries left.
-    """
+    """A `before` of a change that is not the value left by the earlier entries."""
 
     revision: int
     change: Change
@@ -271,10 +265,7 @@ class Ledger:
 
     @property
     def entries(self) -> list[Entry]:
-        """All entries, each read from the file again.
-
-        `entry` and `span` read only the entries that are needed.
-        """
+        """All entries, read from the file again. Prefer `entry` and `span`."""
         return self.span(1, len(self.heads))
 
     def table(self) -> list[dict[str, object]]:
@@ -300,11 +291,7 @@ class Ledger:
         ]
 
     def entry(self, revision: int) -> Entry:
-        """Return the entry of a revision, from 1.
-
-        Raises UsageError if no entry has this revision, and NeedsUmpire if the ledger was changed since it
-        was verified.
-        """
+        """Return a revision, from 1. Raises UsageError, or NeedsUmpire for a changed ledger."""
         cache = self.kept
         if cache is not None and revision in cache:
             return cache[revision]
@@ -491,10 +478,7 @@ def heading_end(raw: LedgerBytes) -> int:
 
 
 def entry_end(raw: bytes, position: int) -> int:
-    """Return the end of the entry that begins at `position`, after the line with its hash.
-
-    Returns 0 if the entry has no such line.
-    """
+    """Return the end of the entry at `position`, after its hash, or 0 without a hash."""
     line = raw.find(b"\ncheck = ", position) + 1
     while line:
         last = LAST.match(raw, line)
@@ -561,10 +545,7 @@ def scan_block(block: bytes, offset: int, walk: Walk, is_last: bool) -> tuple[in
 
 @dataclass
 class Walk:
-    """The state while the ledger is read from its first entry.
-
-    The attributes are those of `Ledger`.
-    """
+    """The state of reading the ledger from its start, with attributes as in `Ledger`."""
 
     heads: Heads
     left: dict[Key, object]
@@ -676,10 +657,7 @@ def head_of(entry: Entry, end: int) -> Head:
 
 
 def follows(part: tuple[int, int], before: tuple[int, int]) -> bool:
-    """Return True if the part `part` of a group can follow the part `before`.
-
-    Both are pairs (part number, number of parts).
-    """
+    """Return True if a pair (part, parts) of a group can follow another."""
     i, n = before
     return part[0] == 1 <= part[1] if i == n else part == (i + 1, n)
 
@@ -808,20 +786,14 @@ def read_side_result(table: TableReader) -> SideResult:
 
 
 def read_group_part(value: object) -> tuple[int, int]:
-    """Return a pair (part number, number of parts).
-
-    Raises ValueError, which shows the expected form.
-    """
+    """Return (part number, number of parts). Raises ValueError with the form."""
     if not isinstance(value, list) or len(value) != 2:
         raise ValueError("expected a part such as [1, 3]")
     return reader.expect_whole(value[0]), reader.expect_whole(value[1])
 
 
 def record_in_folder(value: object) -> str:
-    """Return the name of a battle's record.
-
-    Raises ValueError if the record is not in records/.
-    """
+    """Return a record's name. Raises ValueError if it is not in records/."""
     match = RECORD.fullmatch(reader.expect_text(value))
     if not match:
         raise ValueError(f"expected a record such as records/mill.toml, got {quoted(value)}")
@@ -830,40 +802,28 @@ def record_in_folder(value: object) -> str:
 
 
 def battle_tables(value: object) -> list[dict[str, object]]:
-    """Return pending battles in the ledger.
-
-    Raises ValueError if the value is not a list of tables with ids.
-    """
+    """Return pending battles. Raises ValueError unless they are tables with ids."""
     if not isinstance(value, list) or not all(isinstance(item, dict) and "id" in item for item in value):
         raise ValueError("expected a list of pending battles")
     return value
 
 
 def read_hunks(value: object) -> list[Hunk]:
-    """Return the lines that an entry changed.
-
-    Raises ValueError if they have the wrong form.
-    """
+    """Return an entry's lines. Raises ValueError if they have the wrong form."""
     if not isinstance(value, list):
         raise ValueError("expected a list of changed lines")
     return [hunk_of(item) for item in value]
 
 
 def wholes(value: object) -> list[int]:
-    """Return a list of whole numbers.
-
-    Raises ValueError for any other value.
-    """
+    """Return a list of whole numbers. Raises ValueError for any other value."""
     if not isinstance(value, list):
         raise ValueError("expected a list of whole numbers")
     return [reader.expect_whole(item) for item in value]
 
 
 def read_changes(value: object) -> list[Change]:
-    """Return an entry's changes.
-
-    Raises ValueError, which names the first change that cannot be read.
-    """
+    """Return an entry's changes. Raises ValueError, which names the first wrong one."""
     if not isinstance(value, list):
         raise ValueError("expected a list of changes")
     errors: list[Diagnostic] = []
@@ -890,10 +850,7 @@ def read_changes(value: object) -> list[Change]:
 
 
 def is_torn(ledger: Ledger) -> bool:
-    """Return True if the invalid end of the ledger can come from one interrupted write.
-
-    Such an end is a single entry or a single group.
-    """
+    """Return True if the invalid end, one entry or group, can be an interrupted write."""
     heads = len(HEAD.findall(ledger.tail))
     if heads <= 1:
         return True

@@ -53,10 +53,7 @@ class LedgerFile:
         return self.window[first - self.start : last - self.start]
 
     def read(self, offset: int, count: int) -> bytes:
-        """Read `count` bytes of the file from an offset.
-
-        Raises NeedsUmpire if the file has become shorter or cannot be read.
-        """
+        """Read bytes from an offset. Raises NeedsUmpire if the file is shorter or unreadable."""
         try:
             os.lseek(self.handle, offset, os.SEEK_SET)
             parts = []
@@ -84,10 +81,7 @@ def concurrent_change_error(path: str) -> NeedsUmpire:
 
 
 def open_ledger(path: str, most: int) -> LedgerBytes:
-    """Return the bytes of a ledger. A short ledger is read at once.
-
-    Raises InvalidInput if the ledger has more than `most` bytes, or cannot be read.
-    """
+    """Return a ledger's bytes, read at once if short. Raises InvalidInput if over `most`."""
     try:
         handle = os.open(path, os.O_RDONLY | disk.BINARY | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError):

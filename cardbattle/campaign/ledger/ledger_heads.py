@@ -72,10 +72,7 @@ def hash_bytes(digits: str) -> bytes:
 
 
 class Heads(Sequence[Head]):
-    """A sequence of heads that grows only at its end.
-
-    Parts and undone revisions are stored only for the few entries that have them.
-    """
+    """A growing sequence of heads. Parts and undone revisions are stored only where present."""
 
     def __init__(self, heads: Iterable[Head] = ()) -> None:
         self.ends = array("Q")

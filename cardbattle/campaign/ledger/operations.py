@@ -92,10 +92,7 @@ class Operation(NamedTuple):
 
 
 class ImportPlan(NamedTuple):
-    """The operations that record the battles of an import.
-
-    `known` are battles that were recorded earlier. `notes` are remarks for the umpire.
-    """
+    """The operations of an import, the battles `known` before it, and `notes` for the umpire."""
 
     operations: list[Operation]
     known: list[str]
@@ -162,19 +159,13 @@ def check_force(force: bool, reason: str) -> None:
 
 
 def entry_of_battle(ledger: Ledger, operations: Sequence[Operation], battle: BattleResult) -> Entry | None:
-    """Return the entry that records a battle, from the ledger or from the operations.
-
-    Returns None if no entry records the battle.
-    """
+    """Return the entry, of the ledger or the operations, that records a battle, or None."""
     ours = next((operation.entry for operation in operations if operation.entry.id == battle.id), None)
     return ours or ledger.find(battle.id)
 
 
 def is_the_same(entry: Entry, battle: BattleResult) -> bool:
-    """Return True if `entry` records this battle.
-
-    An equal digest alone is not enough, as it can be forged.
-    """
+    """Return True if `entry` records this battle, not only its digest, which can be forged."""
     if entry.result is None:
         return entry.digest == battle.digest
     bare = result_digest(battle.id, battle.result)
@@ -242,10 +233,7 @@ def conflicts(at_start: Campaign, current: Campaign, battle: BattleResult, doubt
 def battle_operation(
     campaign: Campaign, ledger: Ledger, battle: BattleResult, forced: list[str], reason: str
 ) -> Operation:
-    """Return the operation that records one battle.
-
-    Raises InvalidInput if the result cannot be applied to the campaign.
-    """
+    """Return a battle's operation. Raises InvalidInput if its result cannot be applied."""
     if battle.kind == DECLINED:
         decliners = [key for key in battle.result.sides if key not in battle.result.winners]
         return decline_battle(campaign, battle.id, decliners, reason)
@@ -265,10 +253,7 @@ def battle_operation(
 
 
 def decline_battle(campaign: Campaign, battle: str, sides: Sequence[str], reason: str = "") -> Operation:
-    """Return the operation which records that these sides decline a pending battle.
-
-    Raises the errors of `decline`.
-    """
+    """Return the operation by which sides decline a battle. Raises as `decline` does."""
     result, changes = decline(campaign, battle, sides)
     digest = result_digest(battle, result)
     return Operation(Entry(0, DECLINED, changes, battle, digest=digest, result=result, reason=reason))
@@ -530,10 +515,7 @@ def changes_only_battles(entry: Entry) -> bool:
 
 
 def diff(books: CampaignFile, operations: Sequence[Operation], revision: int = 0) -> str:
-    """Return a unified diff of the changes that these operations make to campaign.toml.
-
-    `revision` is the number of the ledger's last entry.
-    """
+    """Return a unified diff of campaign.toml, given operations and the last revision."""
     old, new = books.source, after(books, operations, revision).source
     lines = difflib.unified_diff(
         old.text.splitlines(), new.text.splitlines(), f"a/{old.name}", f"b/{old.name}", lineterm=""

@@ -41,10 +41,7 @@ class Roster:
         self.ledger = ledger
 
     def __call__(self, battle: str) -> SideNames:
-        """Return the sides of a battle.
-
-        Raises ValueError if the battle is not pending or recorded.
-        """
+        """Return a battle's sides. Raises ValueError if it is not pending or recorded."""
         pending = self.campaign.battle(battle)
         if pending is not None:
             return self.side_names(pending.sides, pending)
@@ -186,10 +183,7 @@ def is_alike(word: str, name: str) -> bool:
 
 
 def is_alike_without_article(word: str, name: str) -> bool:
-    """Return True if two words are equal without a leading article, as in `without_article`.
-
-    Case, accents and punctuation do not matter.
-    """
+    """Return True if two words match but for an article, case, accents and punctuation."""
     return is_alike(without_article(word), without_article(name))
 
 

@@ -222,10 +222,7 @@ class BattleAftermath:
         self.rules: dict[str, str] = {}  # the rule for each destroyed force that could not retreat
 
     def compute(self) -> None:
-        """Compute all consequences.
-
-        Retreats and their pursuits come first, then experience, then the loss of leaders.
-        """
+        """Compute all consequences: retreats with pursuits, experience, then lost leaders."""
         if self.campaign.aftermath is not None and self.campaign.aftermath.retreat != NO_RETREAT:
             for force in self.battle.losers:
                 self.retreat(self.campaign.aftermath, force)
@@ -378,10 +375,7 @@ class BattleAftermath:
         self.values["forces", force, "commander"] = part.deputy or DEFAULT
 
     def gain_experience(self, settings: ExperienceSettings, force: str) -> None:
-        """Let a surviving force gain experience.
-
-        A force that reaches its next step also gets its benefits, and so does its captured leader.
-        """
+        """Let a surviving force, and its captured leader, gain experience and its benefits."""
         part = self.campaign.forces[force]
         if part.destroyed or self.values.get(("forces", force, "destroyed")):
             return
@@ -458,10 +452,7 @@ def freed(campaign: Campaign, force: str) -> dict[Key, object]:
 
 
 def is_better(rank: str, other: str) -> bool:
-    """Return True if `rank` is higher than `other`.
-
-    The result is False if either is the rank of a plug-in.
-    """
+    """Return True if `rank` is higher than `other`, and neither is a plug-in's."""
     names = list(RANKS)
     first, second = (word.partition(":")[0] for word in (rank, other))
     return first in names and second in names and names.index(first) > names.index(second)

@@ -21,10 +21,7 @@ NEVER_BELOW: Final = {"strength": 0, "experience": 0}
 
 
 def run_schedule(situation: Situation) -> Outcome:
-    """Return the changes that are planned for this turn, with one entry for each plan.
-
-    The phase waits if a plan would add something that already exists.
-    """
+    """Return an entry for each plan of this turn, or wait if a plan adds something that exists."""
     causes: list[Cause] = []
     for place, item in enumerate(situation.campaign.schedule, 1):
         if not is_due(situation.campaign, item):
@@ -78,10 +75,7 @@ def due(item: Scheduled | RandomEvent) -> str:
 
 
 def weather_of(situation: Situation) -> Iterator[Cause]:
-    """Draw the weather of this turn and yield its entry.
-
-    Nothing is yielded if the campaign has no weather.
-    """
+    """Draw this turn's weather, if the campaign has weather, and yield its entry."""
     weather = situation.campaign.weather
     if weather is None or not weather.table:
         return
@@ -93,10 +87,7 @@ def weather_of(situation: Situation) -> Iterator[Cause]:
 
 
 def happens_now(situation: Situation, item: RandomEvent, place: int) -> tuple[bool, str]:
-    """Return a pair (happens, reason) for an event in this turn.
-
-    The reason is empty if the event is planned for another turn.
-    """
+    """Return (happens, reason) for an event, without a reason if it is not planned now."""
     if item.each is None and not is_due(situation.campaign, item):
         return False, ""
     if item.once and has_happened(situation, item):
@@ -135,11 +126,7 @@ class Values:
         self.thing = thing
 
     def __call__(self, path: str) -> Value:
-        """Return the value at a path.
-
-        The result is an empty string if the value is not set, or if its force, faction or place does not
-        exist.
-        """
+        """Return the value at a path, or "" if it or its thing is not there."""
         if path == "turn":
             return self.campaign.turn
         if path == WEATHER:
@@ -157,10 +144,7 @@ class Values:
 
 
 def changes_of(situation: Situation, item: Happening) -> list[Change]:
-    """Return the changes of an event.
-
-    These are changed values, and new forces, places, factions and battles.
-    """
+    """Return an event's changed values, and new forces, places, factions and battles."""
     campaign = situation.campaign
     values: dict[Key, object] = {}
     for path, amount in item.change.items():

@@ -17,10 +17,7 @@ REPEATED = (BATTLES, AFTERMATH)
 
 
 def entries_of_turn(ledger: Ledger) -> list[Entry]:
-    """Return the valid entries of the current turn in order.
-
-    Renamed keys are replaced with their new names.
-    """
+    """Return the current turn's valid entries in order, with today's keys."""
     entries: list[Entry] = []
     gone = ledger.undone_revisions
     for revision in range(ledger.whole_entries, 0, -1):

@@ -45,10 +45,7 @@ def draw_master(folder: str) -> tuple[bytes, str]:
 
 
 def read_master(folder: str) -> bytes:
-    """Return a campaign's master key.
-
-    Raises NeedsUmpire if the key is missing or damaged, and InvalidInput if its file cannot be read.
-    """
+    """Return the master key. Raises NeedsUmpire if missing or damaged, or InvalidInput."""
     path = os.path.join(folder, MASTER_NAME)
     if not os.path.lexists(path):
         raise NeedsUmpire(

@@ -27,10 +27,7 @@ from cardbattle.files import reader
 
 
 def seals_in(ledger: Ledger) -> Seals | None:
-    """Return the sealed dice in a ledger, or None if no dice were sealed.
-
-    Raises NeedsUmpire if an entry breaks a rule.
-    """
+    """Return a ledger's sealed dice, or None. Raises NeedsUmpire if a rule is broken."""
     seals: Seals | None = None
     for revision in ledger.heads.revisions(SEALING, ledger.whole_entries):
         seals = seals or Seals()
@@ -52,10 +49,7 @@ def apply_entry(seals: Seals, entry: Entry) -> None:
 
 
 def take_slots(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
-    """Add new slots.
-
-    Raises ValueError if the name of the campaign or a commitment is wrong.
-    """
+    """Add new slots. Raises ValueError for a wrong campaign or commitment."""
     name = reader.expect_name(seal.get("campaign"))
     if name != (seals.campaign or name):
         raise ValueError(f"the earlier slots belong to the campaign {seals.campaign}")
@@ -71,10 +65,7 @@ def take_slots(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
 
 
 def take_promise(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
-    """Add a side's promise of a nonce.
-
-    Raises ValueError if the promise is too late, or if the nonce was already used.
-    """
+    """Add a promise of a nonce. Raises ValueError if it is late or already used."""
     side = reader.expect_key(seal.get("side"))
     promise = expect_hash(seal.get("promise"))
     if seals.slot_of(battle):
@@ -92,10 +83,7 @@ def take_promise(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
 
 
 def take_opening(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
-    """Give a battle the next slot.
-
-    Raises ValueError if the battle already has a slot, or if `seal` names another slot.
-    """
+    """Give a battle the next slot. Raises ValueError for a second or another slot."""
     if seals.slot_of(battle):
         raise ValueError(f"battle {battle} already has a slot")
     slot = seals.next_free()
@@ -116,10 +104,7 @@ def take_opening(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
 
 
 def take_nonce(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
-    """Add a revealed nonce.
-
-    Raises ValueError if it is not the promised nonce.
-    """
+    """Add a revealed nonce. Raises ValueError if it is not the promised nonce."""
     side, nonce = reader.expect_key(seal.get("side")), expect_nonce(seal.get("nonce"))
     slot = seals.slot_of(battle)
     if slot is None:
@@ -140,10 +125,7 @@ def take_nonce(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
 
 
 def take_secrets(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
-    """Add revealed secrets.
-
-    Raises ValueError if a slot is not used, or if its secret is wrong.
-    """
+    """Add revealed secrets. Raises ValueError for a wrong secret or an unused slot."""
     for pair in reader.expect_tables(seal.get("secrets")):
         number = reader.expect_whole(pair.get("slot"))
         secret = expect_secret(pair.get("secret"))

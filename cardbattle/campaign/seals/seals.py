@@ -102,10 +102,7 @@ def commitment_of(campaign: str, number: int, secret: str) -> str:
 
 
 def blind_of(secret: str, battle: str) -> str:
-    """Return a secret string that is hashed together with a battle's terms.
-
-    It prevents readers from guessing the terms by their digest.
-    """
+    """Return a secret hashed with a battle's terms, so that nobody can guess these."""
     return hmac.new(bytes.fromhex(secret), f"{PROTOCOL}|blind|{battle}".encode(), sha256).hexdigest()
 
 
@@ -126,10 +123,7 @@ def canonical_battle(table: Mapping[str, object]) -> str:
 
 
 def export_table(text: str) -> dict[str, object]:
-    """Return the table of an exported battle with its sides in seat order.
-
-    Raises ValueError if the text is not such a battle.
-    """
+    """Return an exported battle, its sides in seat order. Raises ValueError."""
     table = json.loads(text)
     sides = table_or_empty(table_or_empty(table).get("sides"))
     seats = [side[0] for side in sides_of_seal(text)]
@@ -139,10 +133,7 @@ def export_table(text: str) -> dict[str, object]:
 
 
 def sides_of_seal(text: str) -> list[list[str]]:
-    """Return the forces of each side of an exported battle, in seat order.
-
-    Raises ValueError if the battle has no sides.
-    """
+    """Return an exported battle's forces by seat. Raises ValueError without sides."""
     return reader.expect_groups(terms_of_seal(text)["sides"])
 
 
@@ -190,10 +181,7 @@ def public_fields(slot: Slot) -> Iterator[tuple[str, object]]:
 
 
 def read_seals(source: Source) -> Seals:
-    """Read a published file of sealed dice.
-
-    Raises InvalidInput, which lists all errors in the file.
-    """
+    """Read published sealed dice. Raises InvalidInput, which lists all errors."""
     errors: list[Diagnostic] = []
     table = TableReader(source.data, (), errors)
     table.only(("format", "campaign", "promises", "slot"))
@@ -235,10 +223,7 @@ def expect_hash(value: object) -> str:
 
 
 def expect_secret(value: object) -> str:
-    """Return the value if it is the secret of a slot.
-
-    Raises ValueError for any other value. The error does not repeat the value.
-    """
+    """Return a slot's secret. Raises ValueError, which does not repeat the value."""
     if not isinstance(value, str) or not SECRET.fullmatch(value):
         raise ValueError("expected 64 hexadecimal digits in lower case")
     return value

@@ -72,10 +72,7 @@ def decline(campaign: Campaign, battle_id: str, decliners: Sequence[str]) -> tup
 
 
 def result_of_decline(keys: Sequence[str], decliners: Sequence[str]) -> Result:
-    """Return the result of a battle that some of these sides decline.
-
-    The others win, and no side has losses.
-    """
+    """Return the result of declining: the others win without losses."""
     staying = [key for key in keys if key not in decliners]
     return Result(staying, {key: SideResult(0, Fraction(0)) for key in keys})
 
@@ -105,10 +102,7 @@ def apply(
 
 
 def pending_battle(campaign: Campaign, battle_id: str) -> Pending:
-    """Return the pending battle with this id.
-
-    Raises InvalidInput if no pending battle has this id.
-    """
+    """Return the pending battle with this id. Raises InvalidInput without one."""
     battle = campaign.battle(battle_id)
     if battle is None:
         raise InvalidInput(not_pending(campaign, battle_id))
@@ -121,10 +115,7 @@ def battle_changes(
     values: Mapping[Key, object],
     casualties: Mapping[str, Casualties] = NOWHERE,
 ) -> list[Change]:
-    """Return the changes that set these values and remove a pending battle.
-
-    `casualties` says where each force had its losses.
-    """
+    """Return the changes of these values, and the battle's removal with its casualties."""
     changes = [Change(key, value_at(campaign.data, key), after) for key, after in values.items()]
     taken_out = (PENDING, battle.id)
     place = place_of(campaign.data, battle.id)
@@ -160,10 +151,7 @@ def side_of(battle: Pending, key: str) -> list[str]:
 
 
 def points_after(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, object]:
-    """Return the new points of the factions.
-
-    If forces of several factions fight on one side, each of these factions earns the points.
-    """
+    """Return the factions' points. Each faction with forces on a side earns its points."""
     earned: dict[str, int] = {}
     for key, side in result.sides.items():
         gain = outcome_points(campaign, result, key) + campaign.scoring.per_score * side.score

@@ -298,10 +298,7 @@ def missing_tables(data: Mapping[str, object], key: tuple[str, ...], after: obje
 
 
 def apply_changes(data: Mapping[str, object], changes: Iterable[Change]) -> dict[str, object]:
-    """Return a copy of the data after all changes.
-
-    Raises NeedsUmpire at the first change whose key does not have the old or the new value.
-    """
+    """Return the changed data. Raises NeedsUmpire for a value neither old nor new."""
     new = dict(data)
     for change in changes:
         if is_rename(change):
@@ -364,10 +361,7 @@ def change_key(data: dict[str, object], change: Change) -> dict[str, object]:
 
 
 def change_battle(data: dict[str, object], change: Change) -> None:
-    """Remove, insert or replace a pending battle in `data`, in place.
-
-    Raises NeedsUmpire if the battle's text in the ledger is not a battle.
-    """
+    """Change a pending battle in place. Raises NeedsUmpire if its text is no battle."""
     tables = pending(data).copy()
     place = place_of(data, change.key[1])
     if change.after is None:
@@ -387,10 +381,7 @@ def rewritten(table: Mapping[str, object], change: Change) -> dict[str, object]:
 
 
 def restore_battle(change: Change) -> dict[str, object]:
-    """Return a restored pending battle with the umpire's own keys.
-
-    Raises NeedsUmpire if its text in the ledger is not a battle.
-    """
+    """Return a restored battle with own keys. Raises NeedsUmpire if it is no battle."""
     if not change.text:
         return copy.deepcopy(need_table(change.after))
     try:
@@ -423,10 +414,7 @@ def is_left_out(data: Mapping[str, object], key: Key) -> bool:
 
 
 def need_table(value: object) -> dict[str, object]:
-    """Return the value if it is a table.
-
-    Raises NeedsUmpire for any other value.
-    """
+    """Return the value if it is a table. Raises NeedsUmpire for any other value."""
     if not isinstance(value, dict):
         raise NeedsUmpire(f"expected a table, got {quoted(value)}")
     return value

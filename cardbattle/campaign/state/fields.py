@@ -54,10 +54,7 @@ class Model(BaseModel):
 
 
 def read_whole(least: int, most: int = MOST) -> Callable[[object], int]:
-    """Return a parser that accepts whole numbers from `least` to `most`.
-
-    The parser raises ValueError for any other value. The error says what to write instead.
-    """
+    """Return a parser of whole numbers. Its ValueError says what to write instead."""
 
     def read(value: object) -> int:
         if type(value) is not int or not least <= value <= most:
@@ -70,10 +67,7 @@ def read_whole(least: int, most: int = MOST) -> Callable[[object], int]:
 
 
 def one_of(*words: str) -> Callable[[object], str]:
-    """Return a parser that accepts only the given words.
-
-    Its ValueError lists the words and suggests the nearest one.
-    """
+    """Return a parser of these words. Its ValueError lists them and suggests the nearest."""
 
     def read(value: object) -> str:
         if not isinstance(value, str) or value not in words:
@@ -101,10 +95,7 @@ FRACTION = re.compile(r"([0-9]{1,9})(?:/([0-9]{1,9}))?")
 
 
 def read_share(value: object) -> Fraction:
-    """Return the value as a fraction.
-
-    Raises ValueError unless it is from 0 to 1.
-    """
+    """Return a fraction from 0 to 1. Raises ValueError for any other value."""
     read = fraction(value)
     if read > 1:
         raise ValueError(f'expected a fraction from "0" to "1", got {quoted(value)}')
@@ -112,10 +103,7 @@ def read_share(value: object) -> Fraction:
 
 
 def step(value: object) -> Fraction:
-    """Return the value as a fraction.
-
-    Raises ValueError unless it is above 0.
-    """
+    """Return a fraction above 0. Raises ValueError for any other value."""
     read = fraction(value)
     if not read:
         raise ValueError('expected a fraction above "0", such as "1/4"')
@@ -139,10 +127,7 @@ def rule_set_key(value: object) -> str:
 
 
 def rank(value: object) -> str:
-    """Return the value if it is the rank of a computer commander.
-
-    Raises ValueError for other values, including a list of orders.
-    """
+    """Return a computer commander's rank. Raises ValueError, also for orders."""
     error = rank_error(value, orders=False)
     if error:
         raise ValueError(error)
@@ -150,10 +135,7 @@ def rank(value: object) -> str:
 
 
 def read_motto(value: object) -> str:
-    """Return the value if it is a motto, which has 1 to 80 characters on one line.
-
-    Raises ValueError for any other value.
-    """
+    """Return a motto: 1 to 80 characters on a line. Raises ValueError otherwise."""
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f'expected a motto in quotes, such as "Esperance", got {quoted(value)}')
     if len(value) > LONGEST_MOTTO:
@@ -178,10 +160,7 @@ def read_note(value: object) -> str:
 
 
 def read_day(value: object) -> date:
-    """Parse a day such as 1403-07-08, with or without quotes.
-
-    Raises ValueError if the value is not a day.
-    """
+    """Parse a day such as 1403-07-08, as text or a date. Raises ValueError."""
     try:
         if type(value) is date:
             return value
@@ -196,10 +175,7 @@ DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def contenders(value: object) -> list[list[str]]:
-    """Return the forces of each side. A side with one force can be written as the key of this force.
-
-    Raises ValueError, which shows the form, if the value has another form.
-    """
+    """Return each side's forces, perhaps as a single key. Raises ValueError with the form."""
     example = 'such as ["percy", "stafford"] or [["percy", "mortimer"], ["stafford"]]'
     if not isinstance(value, list):
         raise ValueError(f"expected a list of forces, {example}, got {quoted(value)}")
@@ -227,10 +203,7 @@ def read_point(value: object) -> tuple[int, int]:
 
 
 def read_road(value: object) -> tuple[str, str]:
-    """Return the two places that a road joins.
-
-    Raises ValueError if the value is not a pair of places.
-    """
+    """Return the two places that a road joins. Raises ValueError for another value."""
     if not isinstance(value, list) or len(value) != 2 or not all(isinstance(key, str) for key in value):
         raise ValueError(
             f'expected the keys of two places, such as ["chester", "whitchurch"], got {quoted(value)}'
@@ -241,10 +214,7 @@ def read_road(value: object) -> tuple[str, str]:
 
 
 def read_picture(value: object) -> str:
-    """Return the value if it is the name of an SVG file.
-
-    Raises ValueError if it is not, or if it has a folder.
-    """
+    """Return the name of an SVG file without a folder. Raises ValueError otherwise."""
     if not isinstance(value, str) or has_unfit(value) or not PICTURE.fullmatch(value):
         raise ValueError(
             f'expected an SVG file in the campaign\'s folder, such as "marches.svg", got {quoted(value)}'
@@ -259,20 +229,14 @@ EXTENTS = ("all", "rough", "own")
 
 
 def extent(value: object) -> str:
-    """Return the value if it is a level of visibility: all, rough or own.
-
-    Raises ValueError for any other value.
-    """
+    """Return a level of visibility: all, rough or own. Raises ValueError otherwise."""
     if not isinstance(value, str) or value not in EXTENTS:
         raise ValueError(f'expected "all", "rough" or "own", got {quoted(value)}')
     return value
 
 
 def file_format(value: object) -> int:
-    """Return the value if it is a format number that this program can read.
-
-    Raises ValueError for any other value.
-    """
+    """Return a format number that can be read. Raises ValueError for any other value."""
     if value == "1":
         raise ValueError('write 1 without quotes, got "1"')
     if type(value) is not int or value != 1:
@@ -435,10 +399,7 @@ def error_in(error_details: ErrorDetails, model: type[BaseModel]) -> Diagnostic:
 
 
 def keys_of_table(model: type[BaseModel], at: tuple[int | str, ...], *, required: bool = False) -> list[str]:
-    """Return the keys that the table at this path can have. The list is empty if it can have any key.
-
-    With `required`, return only the keys that the table must have.
-    """
+    """Return the keys of a path's table, or those `required`, or [] for any keys."""
     kind = type_at(model, at)
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         fields = kind.model_fields.items()

@@ -73,10 +73,7 @@ def read_losses(value: object) -> Fraction:
 
 
 def read_recorded_losses(value: object) -> Fraction:
-    """Parse the losses in a result that the program recorded, where `"1"` means everything.
-
-    Raises ValueError for the same texts as `read_losses`.
-    """
+    """Parse recorded losses, where `"1"` means all. Raises ValueError as `read_losses`."""
     return Fraction(1) if value == "1" else read_losses(value)
 
 
@@ -100,10 +97,7 @@ def read_units(value: object) -> dict[str, int]:
 
 
 def split_number(text: str) -> tuple[str, int]:
-    """Split a text into a name and the number after it.
-
-    Raises ValueError without a number.
-    """
+    """Split a text into a name and the number after it. Raises ValueError without one."""
     match = re.fullmatch(r"(.+?)\s*[:=]?\s*([0-9]{1,7})", text)
     if not match:
         raise ValueError(f"{UNITS_EXPECTED}, got {quoted(text)}")
@@ -114,10 +108,7 @@ UNITS_EXPECTED = 'expected the losses of units, such as "Cheshire archers 3, Fli
 
 
 def plainly(text: str) -> str:
-    """Normalise a text to lower case, with `1/2` for ½ and plain spaces.
-
-    `lost` at the beginning and `of our men` at the end are left out.
-    """
+    """Normalise a text: lower case, 1/2 for ½, and without `lost` and `of our men`."""
     normalised = unicodedata.normalize("NFKC", text[:200]).replace("\u2044", "/").casefold()
     return OF_THE_MEN.sub("", LOST.sub("", " ".join(normalised.split()), count=1))
 

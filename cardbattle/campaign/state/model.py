@@ -149,10 +149,7 @@ class Faction(Model):
 
 
 def expect_units(value: object) -> object:
-    """Return the value if it is a table of units.
-
-    Raises ValueError, which shows an example, for any other value.
-    """
+    """Return a table of units. Raises ValueError, which shows an example."""
     if not isinstance(value, dict):
         raise ValueError('expected units with their strengths, such as { "Cheshire archers" = 4 }')
     return value
@@ -433,10 +430,7 @@ class Campaign(Model):
 
     @cached_property
     def roads(self) -> Roads:
-        """All roads.
-
-        A road of [map] has the length 1 unless a [[road]] between its places has another length.
-        """
+        """All roads. A [[road]] sets a length, which is 1 on the [map]."""
         of_map = [RoadLength(*ends) for ends in self.map.roads]
         return Roads([*of_map, *(RoadLength(*road.between, road.length) for road in self.road)])
 
@@ -453,10 +447,7 @@ class Campaign(Model):
         return next((battle for battle in self.pending if battle.id == battle_id), None)
 
     def rules_of(self, battle: Pending) -> RuleSet:
-        """Return the rule set of a pending battle.
-
-        Raises NotInstalled if the rule set's plug-in is missing.
-        """
+        """Return a pending battle's rule set. Raises NotInstalled without its plug-in."""
         return rules.require_installed(self.rules_key(battle))
 
     def rules_key(self, battle: Pending) -> str:
@@ -602,10 +593,7 @@ def read_model(keys: Known, at: At, value: object) -> Model | None:
 
 
 def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
-    """Validate the data of a campaign file and return the campaign.
-
-    Raises InvalidInput, which lists all errors in the data with their key paths.
-    """
+    """Validate a campaign's data. Raises InvalidInput with all errors and their paths."""
     values = own_keys(dict(data))
     assert isinstance(values, dict)
     try:

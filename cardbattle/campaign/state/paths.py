@@ -18,10 +18,7 @@ OURS = (".cardbattle.", "history.toml.torn-", "seals.toml")  # prefixes of its o
 
 
 def find_folder(start: str = ".") -> str:
-    """Return the campaign's folder, which is `start` or the nearest folder above it with a campaign.toml.
-
-    Raises InvalidInput if no such folder exists.
-    """
+    """Return `start` or the nearest campaign's folder above. Raises InvalidInput."""
     folder = folder_above(start)
     if not folder:
         misnamed = file_name_hint(start)
@@ -35,10 +32,7 @@ def find_folder(start: str = ".") -> str:
 
 
 def folder_above(start: str) -> str:
-    """Return the nearest folder with a campaign.toml, which is `start` or a folder above it.
-
-    Returns an empty string if no such file exists.
-    """
+    """Return `start` or the nearest folder above with a campaign.toml, or ""."""
     folder = os.path.abspath(start)
     while not os.path.exists(os.path.join(folder, NAME)):
         above = os.path.dirname(folder)
@@ -49,10 +43,7 @@ def folder_above(start: str) -> str:
 
 
 def open_folder(named: str) -> str:
-    """Return the folder of a campaign, which is named by its path or by the path of its campaign.toml.
-
-    Raises InvalidInput if the path does not lead to a campaign.
-    """
+    """Return a campaign's folder, by its or its file's path. Raises InvalidInput."""
     folder = folder_of(named)
     if os.path.exists(os.path.join(folder, NAME)):
         return os.path.abspath(folder)
@@ -122,10 +113,7 @@ def is_book(folder: str, real: str) -> bool:
 
 
 def is_same_file(text: str, other_path: str) -> bool:
-    """Return True if two paths lead to the same file.
-
-    A system that ignores case can spell the same path with other capitals.
-    """
+    """Return True if two paths are one file, perhaps with other capitals."""
     try:
         return os.path.samefile(text, other_path)
     except OSError:
@@ -133,10 +121,7 @@ def is_same_file(text: str, other_path: str) -> bool:
 
 
 def record_path(folder: str, name: str) -> str:
-    """Return the path of a record that the ledger names.
-
-    Raises NeedsUmpire if the record is not in the folder of records.
-    """
+    """Return a record's path. Raises NeedsUmpire if it is not among the records."""
     path = os.path.join(folder, *name.split("/"))
     records = os.path.realpath(os.path.join(folder, RECORDS))
     if os.path.dirname(os.path.realpath(path)) != records:

@@ -102,10 +102,7 @@ def reveal_slots(folder: str, campaign: Campaign, ledger: Ledger, battle: str = 
 
 
 def need_seals(ledger: Ledger) -> Seals:
-    """Return the sealed dice in the ledger.
-
-    Raises InvalidInput if the campaign has no sealed dice.
-    """
+    """Return the sealed dice in the ledger. Raises InvalidInput if it has none."""
     seals = seals_in(ledger)
     if seals is None:
         raise InvalidInput(NOT_SEALED)
@@ -130,10 +127,7 @@ def is_waiting(campaign: Campaign, ledger: Ledger, slot: Slot) -> bool:
 
 
 def idle_slots(campaign: Campaign, ledger: Ledger, seals: Seals) -> list[Slot]:
-    """Return the slots that were used without a result.
-
-    The battles of these slots were removed, or decided without a record.
-    """
+    """Return used slots without a result: their battles were removed, or decided by hand."""
     slots = []
     for slot in seals.spent():
         entry = ledger.find(slot.battle)

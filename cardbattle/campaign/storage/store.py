@@ -68,10 +68,7 @@ WAIT = 10.0  # seconds for another process to finish
 
 
 def load(folder: str) -> CampaignFile:
-    """Read the campaign in a folder without a lock.
-
-    Raises InvalidInput, which lists all errors in the file.
-    """
+    """Read the campaign in a folder without a lock. Raises InvalidInput with all errors."""
     return parse_campaign(folder, NAME, read_bytes(os.path.join(folder, NAME), MEGABYTE))
 
 
@@ -137,10 +134,7 @@ def refresh_checkpoint(folder: str, ledger: Ledger) -> None:
 
 
 def ledger_bytes(folder: str) -> bytes:
-    """Return the bytes of the ledger. They are empty if the file does not exist yet.
-
-    Raises InvalidInput if the ledger cannot be read.
-    """
+    """Return the ledger's bytes, or none without a file. Raises InvalidInput."""
     path = os.path.join(folder, LEDGER_NAME)
     return read_bytes(path, MOST_LEDGER_BYTES) if os.path.lexists(path) else b""
 
@@ -160,10 +154,7 @@ class Transaction:
         self.read()
 
     def read(self) -> None:
-        """Read campaign.toml and the ledger.
-
-        Raises InvalidInput, which lists the errors in them.
-        """
+        """Read campaign.toml and the ledger. Raises InvalidInput with their errors."""
         self.raw = read_bytes(self.path(NAME), MEGABYTE)
         self.books = parse_campaign(self.folder, NAME, self.raw)
         raw = ledger_bytes(self.folder)
@@ -198,10 +189,7 @@ class Transaction:
         self.ledger = with_edits(self.books, self.ledger)
 
     def drop_tail(self) -> None:
-        """Move an incomplete append, which was never committed, from the ledger into a separate file.
-
-        Raises SystemFailure if that file or the ledger cannot be written.
-        """
+        """Move an append that was never committed into a separate file. Raises SystemFailure."""
         aside = self.torn_name()
         with report_write_errors(aside):
             if not os.path.exists(self.path(aside)):
@@ -264,10 +252,7 @@ class Transaction:
         return entries
 
     def number_entries(self, operations: Sequence[Operation]) -> list[Entry]:
-        """Return the entries of the operations, with revisions and times.
-
-        Entries that remove a battle also get the original lines of this battle.
-        """
+        """Return the entries with revisions, times, and the lines of the battles they remove."""
         entries = []
         steps = [change for operation in operations for change in operation.entry.changes]
         changes_with_lines = iter(with_lines(self.books.source.text, steps)[0])
@@ -302,10 +287,7 @@ class Transaction:
         return complete, texts[-1]
 
     def write_edits(self) -> None:
-        """Append the entry for manual edits. It is kept even if the operations after it fail.
-
-        Raises SystemFailure if the ledger cannot be written.
-        """
+        """Append and keep the entry for manual edits. Raises SystemFailure."""
         if self.written < len(self.ledger.raw):
             entry = self.ledger.entry(self.ledger.whole_entries)
             self.append(self.ledger)
@@ -325,10 +307,7 @@ class Transaction:
             self.vouched = count
 
     def content_of(self, text: str) -> bytes:
-        """Return the content of campaign.toml with a new text.
-
-        Raises InvalidInput if the text is not valid.
-        """
+        """Return the content of campaign.toml with a new text. Raises InvalidInput."""
         content = encode_text(self.books.source, text)
         parse_campaign(self.folder, NAME, content)
         return content
@@ -356,10 +335,7 @@ class Transaction:
                 disk.replace(path, content, TEMPORARY)
 
     def move_aside(self, name: str) -> None:
-        """Move away a record that no entry of the ledger names.
-
-        Raises NeedsUmpire if an entry names it.
-        """
+        """Move away a record. Raises NeedsUmpire if an entry of the ledger names it."""
         if name in self.ledger.records:
             raise NeedsUmpire(f"{name} holds another battle of this name; move it away or import it")
         aside = disk.free_name(self.path(f"{name}.orphan"))
@@ -368,10 +344,7 @@ class Transaction:
         self.notes.append(f"{name} belongs to no battle in {LEDGER_NAME}; it was moved to {new_name}")
 
     def append(self, longer: Ledger) -> None:
-        """Append the new entries of the ledger `longer`, and call fsync. This is the commit point.
-
-        Raises SystemFailure if the ledger cannot be written.
-        """
+        """Append entries of `longer` with an fsync: the commit point. Raises SystemFailure."""
         with nothing_recorded(LEDGER_NAME):
             disk.append(self.path(LEDGER_NAME), longer.raw[self.written :])
         self.written = len(longer.raw)
@@ -399,10 +372,7 @@ class Transaction:
             raise SystemFailure(f"{status}; {error}; the next command finishes it") from error
 
     def publish(self) -> None:
-        """Update seals.toml if it is older than the ledger.
-
-        Raises NeedsUmpire if seals.toml contradicts the ledger, and SystemFailure if it cannot be written.
-        """
+        """Update seals.toml to the ledger. Raises NeedsUmpire if they differ, or SystemFailure."""
         seals = seals_in(self.ledger)
         if seals is None or not is_behind(self.folder, seals):
             return
@@ -486,10 +456,7 @@ def text_caught_up(source: Source, entries: Sequence[Entry]) -> str:
 
 
 def text_after(source: Source, entries: Sequence[Entry]) -> str:
-    """Return the text of campaign.toml after a command has recorded these entries.
-
-    Raises NeedsUmpire if the file cannot be edited in place.
-    """
+    """Return campaign.toml after a command's entries. Raises NeedsUmpire if it cannot."""
     if all(entry.lines or not entry.changes for entry in entries):
         return texts_after_each(source, entries, entries[0].revision - 1)[-1]
     changes = merge_changes(change for entry in entries for change in entry.changes)
@@ -502,10 +469,7 @@ def removes_battle(entry: Entry) -> bool:
 
 
 def lines_of_all(entries: Sequence[Entry]) -> list[Hunk]:
-    """Return the changed lines of these entries, in order.
-
-    The list is empty unless every entry that changes something has its own lines.
-    """
+    """Return the changed lines of these entries, or [] if one of the changes has none."""
     if not all(entry.lines or not entry.changes for entry in entries):
         return []
     return [hunk for entry in entries for hunk in entry.lines]
@@ -541,10 +505,7 @@ def with_edits(books: CampaignFile, ledger: Ledger) -> Ledger:
 
 
 def append_entries(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:
-    """Return the ledger with these entries at its end.
-
-    Raises NeedsUmpire if the entries contradict the ledger.
-    """
+    """Return the ledger with more entries. Raises NeedsUmpire if they contradict it."""
     text = "".join(map(entry_text, entries))
     if not ledger.raw:
         text = LEDGER_HEADING + text

@@ -183,10 +183,7 @@ class Walk:
     # 5: meetings on roads
 
     def meet_on_roads(self) -> bool:
-        """Let hostile forces meet on roads (step 5), or withdraw (step 6).
-
-        Return True if a force did either.
-        """
+        """Let a hostile force meet on a road (step 5) or withdraw (step 6), or return False."""
         if not self.terms.meets_on_roads:
             return False
         pairs = list(self.pairs_on_roads())
@@ -202,10 +199,7 @@ class Walk:
         return bool(hostile)
 
     def pairs_on_roads(self) -> Iterator[tuple[RoadKey, Marcher, Marcher]]:
-        """Yield the road and the two forces for each meeting of hostile forces on a road in this step.
-
-        At least one of the two forces moves.
-        """
+        """Yield each road on which hostile forces, of which one moves, meet in this step."""
         by_road: dict[RoadKey, list[tuple[Marcher, Stretch]]] = {}
         for marcher in self.marchers:
             stretch = stretch_of(marcher.at, self.end(marcher), self.terms.roads)
@@ -224,10 +218,7 @@ class Walk:
         return sorted(self.marchers, key=lambda marcher: marcher.key not in self.goals)
 
     def avoid(self, marcher: Marcher, enemies: Collection[str]) -> bool:
-        """Let a force withdraw from `enemies` if a free place lies behind the force (step 6).
-
-        Return True if the force withdrew.
-        """
+        """Let a force withdraw to a free place behind it (step 6), or return False."""
         if marcher.key in self.goals and self.can_turn_back(marcher):
             del self.goals[marcher.key]
             marcher.stop(enemies, f"stops before {self.terms.named(enemies)}, to avoid battle")
@@ -266,10 +257,7 @@ class Walk:
         return not comes and self.has_room(marcher, at.place)
 
     def ways_out(self, marcher: Marcher) -> Iterator[tuple[str, int]]:
-        """Yield the free places to which a force can withdraw over one road.
-
-        Each item is a pair (place, number of steps).
-        """
+        """Yield (place, steps) for each free place to which a force can withdraw by a road."""
         at, roads = marcher.at, self.terms.roads
         if at.is_on_road:
             left = roads.length(at.place, at.towards) - at.walked
@@ -317,10 +305,7 @@ class Walk:
         return {place: hostile for place, forces in inside.items() if (hostile := self.with_enemies(forces))}
 
     def avoid_in_places(self) -> bool:
-        """Let one force withdraw from a place where enemies meet (step 6).
-
-        Return True if a force withdrew.
-        """
+        """Let a force withdraw from a place where enemies meet (step 6), or return False."""
         contested = self.contested()
         place_of = {marcher.key: place for place, forces in contested.items() for marcher in forces}
         for marcher in self.in_turn():

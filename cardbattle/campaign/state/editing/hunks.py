@@ -45,10 +45,7 @@ class Hunk(NamedTuple):
 
 
 def hunk_of(data: Mapping[str, object]) -> Hunk:
-    """Return a hunk from its table in the ledger.
-
-    Raises ValueError if the table has the wrong form.
-    """
+    """Return a hunk from the ledger's table. Raises ValueError for a wrong form."""
     mistakes: list[Diagnostic] = []
     table = TableReader(data, (), mistakes)
     table.only(HUNK_KEYS)
@@ -119,10 +116,7 @@ def reverse_hunks(hunks: Iterable[Hunk]) -> list[Hunk]:
 
 
 def apply_hunks(text: str, hunks: Iterable[Hunk]) -> str | None:
-    """Return the text after applying these hunks one after the other.
-
-    Returns None if the lines of a hunk have changed.
-    """
+    """Return the text after these hunks, or None if their lines have changed."""
     lines = lines_of(text)
     for hunk in hunks:
         before = lines_of(hunk.before)
@@ -134,10 +128,7 @@ def apply_hunks(text: str, hunks: Iterable[Hunk]) -> str | None:
 
 
 def nearest_place(lines: list[str], before: list[str], hunk: Hunk) -> int | None:
-    """Return the index at which a hunk applies and which is nearest to its old position.
-
-    Returns None if the hunk applies nowhere.
-    """
+    """Return a hunk's index nearest to its old place, or None if it fits nowhere."""
     last = len(lines) - len(before)
     for place in outward(hunk.line - 1, last):
         if lines[place : place + len(before)] == before and fits(lines, place, len(before), hunk):
@@ -165,10 +156,7 @@ def fits(lines: Sequence[str], place: int, length: int, hunk: Hunk) -> bool:
 
 
 def is_alike(line: str, other_line: str) -> bool:
-    """Return True if two lines are equal, or both are the line of the revision.
-
-    The number of the revision changes with every command.
-    """
+    """Return True for equal lines, or the revision's, which changes every time."""
     return line == other_line or bool(REVISION_LINE.match(line) and REVISION_LINE.match(other_line))
 
 

@@ -89,10 +89,7 @@ def table_offset(text: str, path: Key) -> int:
 
 
 def offset_above(text: str, tables: Sequence[str]) -> int:
-    """Return the offset above the first header of one of these tables.
-
-    If none of them has a header, return the end of the text.
-    """
+    """Return the offset above the first header of these tables, or the text's end."""
     headers = [offset for offset, path in Places(text).headers if path[0] in tables]
     return above_samples(text, above(text, headers[0]) if headers else len(text))
 
@@ -137,10 +134,7 @@ def without_old_tables(text: str, tables: Iterable[Change]) -> str:
 
 
 def without_key(text: str, path: Key) -> str:
-    """Return the text without the value or table at a path, in any notation.
-
-    Raises KeyError if the value is missing.
-    """
+    """Return the text without a path's value or table. Raises KeyError without one."""
     return edit_document(text, lambda document: table_of(document, path[:-1]).pop(path[-1]))
 
 
@@ -228,10 +222,7 @@ def with_inserted_item(text: str, path: Key, place: int, item: object) -> str:
 
 
 def with_new_item(text: str, path: Key, item: Mapping[str, Any], place: int | None = None) -> str:
-    """Return the text with a new `[[road]]` block.
-
-    The block is placed before the item with the index `place`, or after the last item.
-    """
+    """Return the text with a `[[road]]` before the item `place`, or after the last."""
     count = len([header for _, header in Places(text).headers if header[:-1] == path])
     if not count:
         offset = offset_above(text, BELOW_LISTS)

@@ -96,10 +96,7 @@ def parse_condition(text: str) -> Condition:
 
 
 def tokens_of(text: str) -> Iterator[Term]:
-    """Yield the tokens of a condition.
-
-    Raises ValueError if a part of the text is not a token.
-    """
+    """Yield a condition's tokens. Raises ValueError if a part is none."""
     position = 0
     while text[position:].strip():
         match = TOKEN.match(text, position)
@@ -175,10 +172,7 @@ class Parser:
 
 
 def read_condition(value: object) -> str:
-    """Return the value if it is a condition.
-
-    Raises ValueError for any other value.
-    """
+    """Return a valid condition. Raises ValueError for any other value."""
     if not isinstance(value, str):
         raise ValueError(f"expected a condition in quotes, got {quoted(value)}; {EXAMPLE}")
     parse_condition(value)

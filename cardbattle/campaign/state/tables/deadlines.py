@@ -19,10 +19,7 @@ DURATION = re.compile(r"([1-9][0-9]{0,3}) (minute|hour|day|week)s?")
 
 
 def read_duration(value: object) -> str:
-    """Return the value if it is a duration such as `3 days`.
-
-    Raises ValueError for any other value.
-    """
+    """Return a duration such as `3 days`. Raises ValueError for any other value."""
     if not isinstance(value, str) or not DURATION.fullmatch(value):
         raise ValueError(f'expected a duration, such as "3 days" or "36 hours", got {quoted(value)}')
     return value
@@ -95,11 +92,7 @@ class ReportedResult(Model):
     declined: list[Key] = []
 
     def matches(self, other: ReportedResult) -> bool:
-        """Return True if two reports agree.
-
-        The losses of a unit must agree only if both reports name the unit, and the score of a side only if
-        both reports give it.
-        """
+        """Return True if reports agree in what both give: units' losses and scores too."""
         return (
             {*self.declined} == {*other.declined}
             and all(

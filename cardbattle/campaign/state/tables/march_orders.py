@@ -236,10 +236,7 @@ def renamed(key: str, names: Sequence[str]) -> str:
 
 
 def read_order(value: object) -> str:
-    """Return the value if it is a valid order.
-
-    Raises ValueError for any other value.
-    """
+    """Return a valid order. Raises ValueError for any other value."""
     if not isinstance(value, str):
         raise ValueError(f"expected {FORMS}, in quotes, got {quoted(value)}")
     return str(parse_order(value))

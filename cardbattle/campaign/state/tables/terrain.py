@@ -23,10 +23,7 @@ class Modifiers(Model):
     house: Options = {}
 
     def gifts(self, side: str, defender: str) -> Iterator[tuple[str, object]]:
-        """Yield pairs (option, value) for the gifts to a side.
-
-        `defender` is the key of the defending side, or empty if no side defends.
-        """
+        """Yield (option, value) gifts to a side. `defender` is the defender's key, or ""."""
         yield from self.all.items()
         if defender:
             yield from (self.defender if side == defender else self.attacker).items()
