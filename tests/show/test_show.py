@@ -36,7 +36,7 @@ from cardbattle.rules import RULE_SETS, find
 from cardbattle.show import battle_text as words
 from cardbattle.show import cards
 from cardbattle.show.console import RED, SIDES, console, fit_encoding, name_fitted
-from cardbattle.show.document import BattleReport, Book, Document, Table
+from cardbattle.show.document import BattleReport, Book, Document, Paragraph, Table, Title
 from cardbattle.show.pages.battle import battle_title
 from cardbattle.show.pages.reference import commanders_page
 from cardbattle.show.writers.html import to_html
@@ -712,3 +712,9 @@ def test_a_crowd_under_one_kind_of_commander_is_told_in_one_word() -> None:
     assert words.commanders_text(report) == ["regular on every side"]
     mixed = report._replace(commanders=["green", "regular"])
     assert words.said(words.commanders_text(mixed), report.names) == "House York (green), Lancaster (regular)"
+
+
+def test_an_html_page_without_a_heading_begins_with_its_name() -> None:
+    assert "<h1>Vale: history</h1>" in to_html(Document("vale: history", [Paragraph("Nothing.")], {}))
+    titled = to_html(Document("history", [Title("Vale: history")], {}))
+    assert titled.count("<h1>") == 1 and "<h1>Vale: history</h1>" in titled

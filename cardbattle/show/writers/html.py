@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from cardbattle.core.grammar import capital
 from cardbattle.core.names import clean
 from cardbattle.core.telling import AUDIT, STORY, Card, Heading, Name, skip_empty_sections
 from cardbattle.show.battle_text import (
@@ -34,6 +35,7 @@ from cardbattle.show.document import (
     STRONG,
     Bar,
     BattleReport,
+    Book,
     Chart,
     Items,
     Listing,
@@ -67,9 +69,15 @@ if TYPE_CHECKING:
     Spans = Callable[[Words], list[dict[str, object]]]
 
 
+HEADINGS = (Title, BattleReport, Book)  # blocks that begin with a heading of the page
+
+
 def to_html(document: Document) -> str:
+    """Return a whole page. If no block has a heading, the page begins with the name of the document."""
     deck = Deck()
-    blocks = [block_facts(block, deck, document.drawn) for block in document.blocks]
+    has_heading = any(isinstance(block, HEADINGS) for block in document.blocks)
+    heading = [] if has_heading else [Title(capital(clean(document.name)))]
+    blocks = [block_facts(block, deck, document.drawn) for block in [*heading, *document.blocks]]
     script, source = replay_script() if any(block.get("replay") for block in blocks) else (Markup(""), "")
     return fill_template(
         "document.html",
