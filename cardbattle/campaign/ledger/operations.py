@@ -15,6 +15,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger.battle_match import beside, differences_in_words, name_differences, unlike
+from cardbattle.campaign.ledger.history import force_today
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.state import file_editing
 from cardbattle.campaign.state.apply import DECLINED, Result, apply, decline
@@ -45,6 +46,7 @@ from cardbattle.campaign.state.model import Campaign, Pending, missing, read_cam
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.grammar import choose_form, is_plural, with_verb
 from cardbattle.core.names import listed, quoted
+from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import Source, parse_text, parse_toml
 
 
@@ -139,7 +141,7 @@ def plan_import(
         forced = conflicts(books.campaign, campaign, battle, doubt)
         if forced and not force:
             text = f"battle {battle.id} does not fit: {differences_in_words(forced)}"
-            more = "to apply it anyway, use --force --reason TEXT"
+            more = renamed_words(campaign, ledger, battle) or "to apply it anyway, use --force --reason TEXT"
             undecided.append(Conflict(f"{text}; {more}", beside(forced)))
         import_plan.notes.extend(notes_on(campaign, battle))
         operation = battle_operation(
@@ -150,6 +152,16 @@ def plan_import(
     if undecided:
         raise NeedsUmpire(undecided)
     return import_plan
+
+
+def renamed_words(campaign: Campaign, ledger: Ledger, battle: BattleResult) -> str:
+    """Return what to write in a form for forces that had another key when it was made, or ""."""
+    if battle.log is not None:
+        return ""
+    missing_forces = [key for key in table_or_empty(battle.bound.get("forces")) if key not in campaign.forces]
+    today = {key: force_today(ledger, key, 0) for key in missing_forces}
+    renamed = [f"{new} instead of {old}" for old, new in today.items() if new in campaign.forces]
+    return f"a key was renamed; write {listed(renamed)} everywhere in the file" if renamed else ""
 
 
 def check_force(force: bool, reason: str) -> None:

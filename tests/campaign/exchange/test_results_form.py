@@ -388,6 +388,18 @@ def test_the_form_goes_out_blank_and_comes_back_by_csv_and_toml(sh: Shell, war: 
     assert again[2] == "battle orchard is not filled in; it stays pending"
 
 
+def test_a_form_with_a_key_from_before_a_rename_is_answered_with_the_new_key(sh: Shell, war: Path) -> None:
+    form = filled(sh("campaign", "results").out, "mill", **MILL)
+    sh.write("war/turn.csv", form)
+    sh("campaign", "rename", "birch", "foot")
+    sh("campaign", "rename", "foot", "firelocks")
+    said = sh("campaign", "import", "turn.csv")
+    assert said.code == 4
+    assert "a key was renamed; write firelocks instead of birch everywhere in the file\n" in said.err
+    sh.write("war/turn.csv", form.replace("birch", "firelocks"))
+    assert sh("campaign", "import", "turn.csv").code == 0
+
+
 def test_a_file_that_is_named_twice_is_imported_once(sh: Shell, war: Path) -> None:
     form = sh("campaign", "results").out
     sh.write("war/bad.csv", filled(form, "mill", **(MILL | {"losses2": "x"})))
