@@ -229,6 +229,7 @@ def ending_to(
 ) -> list[Message]:
     """Return the message to a seat about the end of the battle. The battle must be over.
 
+    The result and the story come first, and the news since the seat's last question, which can be long, last.
     The message is divided into parts of at most `limit` characters, but never within its table of results. If
     `limit` is None, it has one part. In a campaign, the message says where the lasting losses are printed.
     """
@@ -237,18 +238,20 @@ def ending_to(
     so_far = session.report(seat)
     pen = pen_for(report, encoding)
     won, why = winner_words(report)
-    lines = [*message_news(so_far, session.reported_events.get(seat, 0), pen), pen.plain("")]
-    lines += hung(pen.text([*won, f": {why}."]), pen.width, pen.console, pen.plain(""), 0)
-    before = [line.plain for line in lines]
+    before = [
+        line.plain for line in hung(pen.text([*won, f": {why}."]), pen.width, pen.console, pen.plain(""), 0)
+    ]
     table = "\n".join(line.plain for line in counts(report, pen, WIDTH))
-    lines = []
+    lines: list[Text] = []
     absent = substitute_sentences(session.plan.sides[seat], "you")
     lines += [pen.plain(""), *map(pen.plain, absent)] if absent else []
     story = pen.plain(tell_story(report).text)
     lines += [pen.plain(""), *hung(story, pen.width, pen.console, pen.plain(""), 0)]
     if is_in_campaign:
         lines += [pen.plain(""), *hung(pen.plain(LASTING), pen.width, pen.console, pen.plain(""), 0)]
-    lines += [pen.plain(""), *receipt_lines(session, seat, pen)]
+    receipt = receipt_lines(session, seat, pen)
+    news = message_news(so_far, session.reported_events.get(seat, 0), pen)
+    lines += [pen.plain(""), *receipt, *news]
     return in_parts(session, seat, 0, [*before, table, *(line.plain for line in lines)], limit)
 
 

@@ -26,7 +26,15 @@ from cardbattle.core.errors import InvalidInput
 from cardbattle.core.ruleset import Lesson
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.battle_text import LONGEST_POST, post_length
-from cardbattle.show.message import NO_QUESTION, NOT_TAKEN, Message, ending_to, how_in_words, question_to
+from cardbattle.show.message import (
+    NO_QUESTION,
+    NOT_TAKEN,
+    OPENING,
+    Message,
+    ending_to,
+    how_in_words,
+    question_to,
+)
 from cardbattle.show.pages.orders import waiting_words
 from tests.battles.test_session import begun, play_out
 from tests.cli.test_cli import Said, Shell
@@ -472,6 +480,14 @@ def looked_through(key: str, most: int, answers: int) -> tuple[int, int]:
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_a_message_fits_a_post(key: str) -> None:
     assert looked_through(key, 2, 8)[0] > 450
+
+
+def test_the_last_message_has_the_story_before_the_news() -> None:
+    session = begun("field-of-honour", 3)
+    play_out(session, random.Random(3))
+    [text] = ("\n".join(message.lines) for message in ending_to(session, 0, limit=None))
+    wins, story, news = (text.index(words) for words in (" wins: ", "strength", OPENING))
+    assert wins < story < news
 
 
 @pytest.mark.parametrize("record", [os.path.join("records", "mill.toml"), "mill.record.toml"])
