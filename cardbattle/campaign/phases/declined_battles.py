@@ -9,7 +9,7 @@ from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.phases.aftermath import FoughtBattle, battle_causes, reason_to_stay
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.phase import Situation
-from cardbattle.campaign.phases.retreat import Ways, candidates_of
+from cardbattle.campaign.phases.retreat import RetreatQuestion, Ways, candidates_of
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.aftermath import CHOOSE, NO_RETREAT, STAYS
@@ -81,13 +81,16 @@ def retreats_after(campaign: Campaign, ledger: Ledger, entry: Entry) -> list[str
     ]
     for question in consequences.questions:
         if question.battle == entry.id and not question.choice:
-            places = listed((mid_sentence(after.location_name(place)) for place in question.places), "or")
-            one = "; only this place is possible" if len(question.places) == 1 else ""
-            name = after.display_name(question.force)
-            sentences.append(
-                f"{name} must retreat to {places}; the player chooses after the battles of this turn{one}"
-            )
+            sentences.append(must_retreat(after, question))
     return sentences
+
+
+def must_retreat(campaign: Campaign, question: RetreatQuestion) -> str:
+    """Say where a force must retreat whose player can choose among the open places."""
+    places = listed((mid_sentence(campaign.location_name(place)) for place in question.places), "or")
+    how = "; the player chooses" if len(question.places) > 1 else ", the only possible place,"
+    name = campaign.display_name(question.force)
+    return f"{name} must retreat to {places}{how} after the battles of this turn"
 
 
 def forces_left_out(

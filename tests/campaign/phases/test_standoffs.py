@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from cardbattle.campaign.phases.declined_battles import must_retreat
+from cardbattle.campaign.phases.retreat import NO_RETREATS, RetreatQuestion
 from tests.campaign.turn.test_turn_by_messages import VALLEY, do, take
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
+from tests.support.marches import MARCHES, books
 
 FACE = "face to face at Bridge, without a battle"
 COMMAND = "cardbattle campaign add battle t2-bridge --side guard --side archers --stakes bridge"
@@ -130,3 +133,11 @@ def test_the_form_of_a_rejected_condition_lists_all_forces_if_each_has_an_order(
     sh.write("mail.txt", "blue@1:\nguard: hold\ngarrison: hold\n\nIf it snows, we stay home.\n")
     said = do(sh, "orders", "take", "mail.txt", code=3).out
     assert " ".join(said.split()).endswith("valley/blue@1: guard: garrison:")
+
+
+def test_a_player_with_one_possible_place_does_not_choose() -> None:
+    campaign = books(MARCHES + "[locations.wem]\n").campaign
+    words = "Percy must retreat to Shrewsbury"
+    for places, end in ((["shrewsbury"], ", the only possible place,"), (["shrewsbury", "wem"], " or Wem; ")):
+        question = RetreatQuestion("wood", "percy", [], places, {}, "", "", campaign, NO_RETREATS)
+        assert f"{words}{end}" in must_retreat(campaign, question)
