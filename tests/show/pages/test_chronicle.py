@@ -298,6 +298,18 @@ def test_a_turn_has_the_name_it_was_given_last_and_a_reason_says_what_it_is_of(f
     }
 
 
+def test_a_reason_that_is_a_sentence_stands_behind_the_event(folder: str) -> None:
+    do(
+        folder,
+        lambda books: operations.adjust(books, "turn", "5", "The harvest is in."),
+        lambda books: operations.adjust(books, "forces.cedar.destroyed", "true", "Unpaid, they go home!"),
+    )
+    assert told(folder)["Turn 5"] == [
+        "It is now turn 5. The harvest is in.",
+        "Cedar is destroyed. Unpaid, they go home!",
+    ]
+
+
 def test_what_was_taken_back_never_happened(folder: str) -> None:
     do(folder, lambda books: operations.adjust(books, "factions.east.points", "1"))
     with store.open_for_writing(folder) as desk:

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
 
 UNTOLD = ("undo", "redo", "rename", "story", "orders")  # entry kinds that the chronicle omits
 ROUT = Fraction(1, 2)
+SENTENCE_ENDS = (".", "!", "?")
 RETREATED = {"strength", "location", "towards", "walked"}  # values that a retreat and a pursuit change
 
 
@@ -123,7 +124,18 @@ def chronicle_turns(
 
 
 def with_reason(story: str, entry: Entry) -> str:
-    return f"{story} ({one_line(entry.reason)})" if entry.reason else story
+    return f"{story}{reason_words(one_line(entry.reason))}"
+
+
+def reason_words(reason: str) -> str:
+    """Return the reason of an entry for the end of its sentences: in brackets, or as a sentence if it is one.
+
+    >>> reason_words("rain"), reason_words("The dyke broke."), reason_words("")
+    (' (rain)', ' The dyke broke.', '')
+    """
+    if reason.endswith(SENTENCE_ENDS):
+        return f" {capital(reason)}"
+    return f" ({reason})" if reason else ""
 
 
 def initial_value(visible: VisibleCampaign, word: str) -> Any:
@@ -163,7 +175,7 @@ def event_sentences(
         and not is_of_destroyed(visible, entry, change)
     ]
     entry = entry._replace(text=one_line(entry.text), reason=one_line(entry.reason), changes=changes)
-    reason = f" ({entry.reason})" if entry.reason else ""
+    reason = reason_words(entry.reason)
     if entry.result is not None:
         note = f" {entry.text}" if entry.text else ""
         return [f"{battle_sentences(visible, entry)}{note}{turning_sentence(turning_points)}{reason}"]
@@ -186,15 +198,18 @@ def event_sentences(
         *placement_sentences(campaign, entry, placed),
     ]
     if entry.text:
-        text = entry.text if entry.text.endswith((".", "!", "?")) else f"{entry.text}."
+        text = entry.text if entry.text.endswith(SENTENCE_ENDS) else f"{entry.text}."
         return [" ".join([text, *(f"{capital(sentence)}." for sentence in sentences)])]
     if says_peace(campaign, entry):
         sentences = []
     elif not sentences and entry.reason and entry.kind != "turn":
         sentences = [*new_turn_sentences(entry)]
     if not sentences:
-        return [f"{capital(entry.reason).removesuffix('.')}."] if entry.reason else []
-    return [*(f"{capital(sentence)}." for sentence in sentences[:-1]), f"{capital(sentences[-1])}{reason}."]
+        is_whole = entry.reason.endswith(SENTENCE_ENDS)
+        return [capital(entry.reason) + "." * (not is_whole)] if entry.reason else []
+    *others, last = (capital(sentence) for sentence in sentences)
+    last = f"{last}.{reason}" if reason.endswith(SENTENCE_ENDS) else f"{last}{reason}."
+    return [*(f"{sentence}." for sentence in others), last]
 
 
 def says_peace(campaign: Campaign, entry: Entry) -> bool:
