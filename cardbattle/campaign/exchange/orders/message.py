@@ -101,6 +101,9 @@ from cardbattle.campaign.exchange.orders.words import (
     CORRECTING,
     GIVING,
     HEADING,
+    HELPER,
+    HOLD_WORDS,
+    MARCH_WORDS,
     MONEY,
     OFFERING,
     OPEN_CONDITION,
@@ -116,7 +119,9 @@ from cardbattle.campaign.exchange.orders.words import (
     SUBJECT,
     VERB_FORMS,
     VIA,
+    forms_of,
     is_release,
+    one_of,
 )
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.tables.aftermath import CHOOSE
@@ -132,7 +137,11 @@ SENDING = re.compile(  # more verbs of orders, which a remark behind an order ca
 LINKING_END = re.compile(r"\b(?:an?|the|our|my|to|of|with|for|from|by|and)$", re.IGNORECASE)  # of a line
 BACK = re.compile(r"\bback\s+to\b", re.IGNORECASE)
 DASH_BEFORE = re.compile(r"^[-\u2013\u2014]+\s+")  # in `FORCE: - ORDER`
-EACH = re.compile(r"(?:both|all)(?:\s+of\s+them)?\s+", re.IGNORECASE)  # in an order for several forces
+EACH = re.compile(
+    rf"(?P<verb>{HELPER}?(?:{one_of(forms_of((*HOLD_WORDS, *MARCH_WORDS)))}\s+)?)"
+    r"(?P<each>(?:both|all)(?:\s+of\s+them)?\s+)",
+    re.IGNORECASE,
+)  # at the beginning of an order for several forces
 # lines of the program's own request for orders, which mails quote
 REQUEST = re.compile(
     r"- [^:()]{1,80}( \([^()]*\))?: strength .*|- [^:()]{1,80} \([^()]*\): (at|not on) .*"
@@ -1124,7 +1133,7 @@ class MessageReader:
             return  # a quoted order of the movement, which is not the answer where a force retreats
         try:
             text = self.same_text(line, text)
-            text = EACH.sub("", text, count=1) if self.lines.names_in(words) else text
+            text = self.without_each(text) if self.lines.names_in(words) else text
             self.above = OrderText(line.depth, text)
             is_unknown = not self.lines.faction and self.lines.is_every(words)
             if is_unknown or self.lines.faction_of_rest(words):
@@ -1150,6 +1159,12 @@ class MessageReader:
             forces = [*dict.fromkeys((*last.forces, *others))]
             is_possible = self.lines.can_be_order(text)
             self.findings.found[-1] = last._replace(forces=forces, is_label=True, can_be_order=is_possible)
+
+    def without_each(self, text: str) -> str:
+        """Return an order for several forces without `both` or `all`, as in `both march to york`."""
+        each = EACH.match(text)
+        is_word = each is not None and not self.lines.begins_with_place(text[each.start("each") :])
+        return f"{text[: each.start('each')]}{text[each.end() :]}" if each and is_word else text
 
     def same_text(self, line: PlainLine, text: str) -> str:
         """Return the text of an order. Resolve `same`, `same as the militia` and so on to another order.

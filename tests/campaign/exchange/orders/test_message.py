@@ -48,6 +48,30 @@ def test_the_rest_are_the_forces_without_a_rejected_line(campaign: Campaign, wro
         assert orders(taken) == {"vanguard": "hold"} and len(taken.refused["red"]) == 1
 
 
+@pytest.mark.parametrize(
+    ("line", "order"),
+    [
+        ("fall back to the ford", "march to ford"),
+        ("shall both march to the ford", "march to ford"),
+        ("march all to Kahlfall Hof", "march to kahlfall"),
+        ("all to All Saints", "march to saints"),
+        ("All Saints, avoid battle", "march to saints, avoid battle"),
+        ("All Saints via Kahlfall Hof", "mill -> kahlfall -> saints"),
+    ],
+)
+def test_all_is_left_out_only_as_a_word_before_the_order_of_several_forces(line: str, order: str) -> None:
+    places = {"mill": {}, "ford": {}, "kahlfall": {"name": "Kahlfall Hof"}, "saints": {"name": "All Saints"}}
+    roads = [{"between": ["mill", "ford"]}, {"between": ["mill", "kahlfall"]}]
+    roads.append({"between": ["kahlfall", "saints"]})
+    forces = {
+        key: {"faction": "red", "strength": 9, "location": "mill"} for key in ("vanguard", "militia", "levy")
+    }
+    taken = take(
+        vale({}, forces=forces, locations=places, road=roads), f"red@1:\nvanguard and militia: {line}"
+    )
+    assert (orders(taken), taken.errors) == ({"vanguard": order, "militia": order}, [])
+
+
 REPLIES = [
     "",
     "-----Original Message-----\n",
