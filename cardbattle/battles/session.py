@@ -352,7 +352,11 @@ class Session:
         If `side` is None, the events are those of the whole battle, with all hidden fields.
 
         Each event is a dictionary as in JSON output. Cards are strings, and sides are keys.
+
+        Raises UsageError for an unknown side, or if `count` is not a whole number.
         """
+        if not isinstance(count, int):
+            raise UsageError(f"count: expected a whole number of events, got {quoted(count)}")
         return [self.rules.as_json(event, self.keys) for event in self.events(side)[max(count, 0) :]]
 
     def report(self, seat: Seating) -> Report:

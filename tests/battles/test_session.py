@@ -325,6 +325,13 @@ def test_a_side_that_there_is_not_is_a_usage_error(call: Call, side: int | str) 
     assert session_text(session) == before
 
 
+@pytest.mark.parametrize("count", [None, "2", 1.5, 1e9, [2]], ids=repr)
+def test_a_count_of_events_that_is_no_whole_number_is_a_usage_error(count: int) -> None:
+    session = begun("strategy-war", 3, 2)
+    with pytest.raises(UsageError, match="count: expected a whole number of events, got "):
+        session.events_since(count, "p1")
+
+
 @pytest.mark.parametrize(
     "words", [None, 0, 1.5, b"commit 4", ["commit 4"], "", "commit 99", "none"], ids=repr
 )
