@@ -21,7 +21,7 @@ from cardbattle.core.errors import InvalidInput
 from cardbattle.files.errors import PlacedDiagnostic
 
 MOST_CHARACTERS = 1_000_000  # maximum number of characters in a text after normalisation
-MOST_LINES = 100_000
+MOST_LINES = 20_000
 CHUNK = 10_000  # number of characters to normalise at a time
 NEWLINE = re.compile(r"\r\n|\r|\n")
 QUOTED = re.compile(r"[\s>]*")

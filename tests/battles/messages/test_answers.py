@@ -424,7 +424,14 @@ HOSTILE = {
     "moves": "york@1: 1\n\n" + "pass it on\n" * 80_000,
     "senders": "york@1: 1\n" + "From: a\n" * 30_000,
     "padding": "york@1: 1\n" + "hello there\n" * 80_000,
+    "quotations without a text": "On Mon, Jan 3, 2026 a@b wrote:\n" * 19_999,
 }
+
+
+def test_a_text_of_too_many_lines_is_refused() -> None:
+    """Each line costs time, however short it is: 100,000 lines took more than two seconds."""
+    with pytest.raises(InvalidInput, match=r"longer than 20,000 lines"):
+        answers_in("mail", "\n" * 20_001)
 
 
 @pytest.mark.heavy
