@@ -56,7 +56,7 @@ def read_battle_input(named: BattleOptions) -> BattleInput:
 def blame(battle_input: BattleInput) -> Iterator[None]:
     """Convert an InvalidInput of the `with` block into an error that names the option or line at fault.
 
-    An error in a value of --set or --preset becomes a UsageError. Without a battle file, every error becomes
+    Errors in values of --set or --preset become one UsageError. Without a battle file, every error becomes
     a UsageError. Any other error stays an InvalidInput, and gets its line in the battle file,
     unless an engine has failed.
     """
@@ -64,11 +64,14 @@ def blame(battle_input: BattleInput) -> Iterator[None]:
         yield
     except InvalidInput as error:
         set_paths = {tuple(setting.partition("=")[0].split(".", 1)) for setting in battle_input.settings}
+        texts = []
         for diagnostic in error.errors:
             path = tuple(str(part) for part in diagnostic.at if part != "sides")
             if path[:2] in set_paths:
                 option = "--preset" if path[:2] == ("house", "preset") else f"--set {'.'.join(path[:2])}"
-                raise UsageError(f"{option}: {diagnostic.text}") from None
+                texts.append(f"{option}: {diagnostic.text}")
+        if texts:
+            raise UsageError("; ".join(texts)) from None
         if battle_input.source is None:
             raise UsageError("; ".join(map(option_error_text, error.errors))) from None
         if isinstance(error, CommanderFailed):  # no line of the file is at fault

@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from cardbattle.core.cards import SUITS
-from cardbattle.core.names import KEY, nearest, quoted
+from cardbattle.core.names import KEY, listed, nearest, quoted
 
+MOST_WRONG = 10  # cards in an error message
 BOUNDLESS = 10**9  # larger than any possible number of cards, rounds or turns
 
 
@@ -283,8 +284,24 @@ class CardList(Option):
             raise self.wrong(value)
         if not self.least <= len(value) <= self.most:
             raise ValueError(f"expected {self.expects()}, got {len(value)} card{'s' * (len(value) != 1)}")
-        cards = [self.reader(item) for item in value]
+        cards = self.cards_of(value)
         return cards if self.ordered else sorted(cards)
+
+    def cards_of(self, value: list[object]) -> list[int]:
+        """Convert each item of a list. Raises ValueError, which quotes all items that are not cards."""
+        cards: list[int] = []
+        wrong: list[object] = []
+        first_error: ValueError | None = None
+        for item in value:
+            try:
+                cards.append(self.reader(item))
+            except ValueError as error:
+                first_error = first_error or error
+                wrong.append(item)
+        if first_error is None:
+            return cards
+        others = dict.fromkeys(map(quoted, wrong[1:MOST_WRONG]))
+        raise ValueError(f"{first_error}; also wrong: {listed(others)}") if others else first_error
 
     def wrong(self, value: object) -> ValueError:
         """Return the error for a value that is not a list.

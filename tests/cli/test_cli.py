@@ -201,6 +201,12 @@ def test_a_series_writes_results_and_records(sh: Shell) -> None:
         (["resolve", "brainwar", "--seed", "-1"], 2, "--seed: expected a seed"),
         (["resolve", "brainwar", "--set", "p1.cards=1"], 2, "--set p1.cards: expected a rank"),
         (["resolve", "brainwar", "--set", "p1.hand=1"], 2, "--set p1.hand"),
+        (
+            ["resolve", "wargame", "--set", "brown.chips=20", "--set", "green.chips=x"],
+            2,
+            "--set brown.chips: expected a whole number from 0 to 13, got 20; --set green.chips: expected a "
+            'whole number from 0 to 13, got "x"',
+        ),
         (["resolve", "brainwar", "--set", "p9.cards=K"], 2, "there is no side p9"),
         (["resolve", "brainwar", "--set", "rounds=2"], 2, "--set rounds=2: write house.rounds=2"),
         (["resolve", "brainwar", "--set", "cards"], 2, "--set cards: write SIDE.cards=VALUE"),

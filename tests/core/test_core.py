@@ -1032,3 +1032,9 @@ def test_sentences_are_filled_with_parts() -> None:
     assert [counted(1, "loss", "losses"), counted(2, "loss", "losses")] == ["1 loss", "2 losses"]
     assert [counted(n, "card") for n in (0, 1, 2)] == ["0 cards", "1 card", "2 cards"]
     assert BRIEF < AUDIT
+
+
+def test_all_wrong_cards_of_a_list_are_named() -> None:
+    text = '"1S" is not a card; write a rank and a suit, such as KS or 10H; also wrong: "11H" and 5'
+    with pytest.raises(ValueError, match=f"^{text}$"):
+        CARDS.read(["1S", "11H", 5], [])
