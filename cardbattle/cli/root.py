@@ -35,7 +35,7 @@ Three things to try:
   cardbattle demo                       create a sample campaign, and fight in it
 
 All commands: cardbattle --help
-Topics, such as files and seeds: cardbattle help
+Topics, such as campaigns and seeds: cardbattle help
 """
 
 

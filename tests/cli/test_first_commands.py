@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from cardbattle.cli.root import command_line
+from cardbattle.show.pages.topics import topic_texts
 from tests.cli.test_cli import TWO, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.simulation.test_workers import linux_only, read_all, wait_until
@@ -44,6 +45,11 @@ def test_the_program_alone_shows_three_commands_that_work(sh: Shell, monkeypatch
     monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
     for command in commands:
         assert sh(*command.split()[1:]).code == 0, command
+
+
+def test_the_topics_that_the_program_alone_names_exist(sh: Shell) -> None:
+    names = re.search(r"^Topics, such as (\S+) and (\S+):", sh().out, re.MULTILINE)
+    assert names and set(names.groups()) <= topic_texts().keys()
 
 
 @pytest.mark.slow
