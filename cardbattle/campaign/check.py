@@ -138,10 +138,7 @@ def hints(campaign: Campaign) -> list[str]:
 
 
 def numbers_of_names(campaign: Campaign) -> list[str]:
-    """Return a line for each name, which says whether the name is singular or plural.
-
-    The line also says whether the campaign file states this.
-    """
+    """Return a line for each name: singular or plural, and whether the campaign file says so."""
     names = [
         (f"{table}.{key}", part.plural, campaign.name_of(table, key))
         for table in ("factions", "forces", "locations")
@@ -156,10 +153,7 @@ def numbers_of_names(campaign: Campaign) -> list[str]:
 
 
 def first_move_hint(campaign: Campaign, battle: Pending) -> str:
-    """Describe the advantage of the first move in a pending battle, and strength that does not fit its rules.
-
-    The text is empty if the advantage is small and strength fits.
-    """
+    """Describe a large advantage of the first move, and strength unfit for a battle's rules, or ""."""
     chosen, house = campaign.rules_of(battle), house_of(campaign, battle)
     read = {word: house.get(word, option.default) for word, option in chosen.house.items()}
     hint, edge = first_move_words(chosen, read), chosen.first_move_edge(read)
@@ -253,10 +247,7 @@ def conflict_error(books: CampaignFile, conflict: Conflict) -> PlacedDiagnostic:
 
 
 def interruption_errors(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
-    """Return an error for each unfinished step of an interrupted command.
-
-    The next command that writes will finish these steps.
-    """
+    """Return an error for each step of an interrupted command, which the next one will finish."""
     revision = books.campaign.revision
     errors: list[Diagnostic] = []
     if ledger.tail:
@@ -340,9 +331,6 @@ def record_error(folder: str, head: Head) -> str:
 
 
 def repair(folder: str) -> list[str]:
-    """Complete an interrupted command, and return sentences about what was done.
-
-    Raises the errors of `open_for_writing`.
-    """
+    """Complete an interrupted command, and return what was done. Raises as `open_for_writing`."""
     with store.open_for_writing(folder) as transaction:
         return transaction.take_notes()

@@ -136,17 +136,11 @@ class Printer:
 
     @property
     def is_for_people(self) -> bool:
-        """Whether people will read the output.
-
-        The value is False with --quiet, and for the formats json and csv.
-        """
+        """Whether people will read the output: not with --quiet, json or csv."""
         return not self.quiet and self.form not in ("json", "csv")
 
     def show(self, document: Document) -> None:
-        """Write a document to the output file. Without an output file, print the document.
-
-        Raises SystemFailure if the file cannot be written.
-        """
+        """Write a document to the output file, or print it. Raises SystemFailure."""
         if self.is_file:
             write_file(self.path, self.parts(document), self.quiet)
             if not self.is_asked and self.form in ("text", "plain"):

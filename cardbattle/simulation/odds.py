@@ -278,7 +278,7 @@ def is_precise(counted: Count, precision: float) -> bool:
 
 
 def likely_end(counted: Count, stop: OddsStop, seconds: float) -> int:
-    """Estimate the total number of battles, for a progress bar, after so many `seconds`."""
+    """Estimate, `seconds` after the start, the total number of battles, for a progress bar."""
     if stop.battles is not None:
         return stop.battles
     shares = [hits / counted.battles for hits in hits_of(counted)]

@@ -80,10 +80,7 @@ EXAMPLE = "mill/birch: birch won, birch lost 1/4, lunsford lost 1/2"  # if no ba
 
 
 def battle_meant(campaign: Campaign, line: ReportLine) -> Pending | None:
-    """Return the pending battle that a report is about, or None if this is not clear.
-
-    A report without an address is about the only battle of its faction.
-    """
+    """Return the battle that a report means, without an address its faction's only one, or None."""
     if line.battle:
         with suppress(ValueError):
             return find_battle(campaign, line.battle)
@@ -668,10 +665,7 @@ def version(campaign: Campaign, report: ReportedResult) -> str:
 def confirmed(
     books: CampaignFile, ledger: Ledger, battle: str, report: ReportedResult, reason: str
 ) -> list[Operation]:
-    """Return the operations that record a confirmed result.
-
-    Raises InvalidInput or NeedsUmpire if the result does not fit the battle.
-    """
+    """Return a confirmed result's operations. Raises InvalidInput or NeedsUmpire if unfit."""
     reports = reports_of(books.campaign, battle) | {report.side: report}
     units: dict[str, dict[str, int]] = {}
     score: dict[str, int] = {}
@@ -688,10 +682,7 @@ def confirmed(
 
 
 def confirmation_words(campaign: Campaign, battle: str, sides: Collection[str]) -> str:
-    """Say who confirmed the result of a battle, given the sides that have reported it.
-
-    All other sides have a substitute.
-    """
+    """Say which sides reported a battle's result. All other sides have a substitute."""
     pending = campaign.battle(battle)
     of_side = reporters(campaign, pending) if pending else {}
     sides = dict.fromkeys(of_side.get(key, key) for key in sides)

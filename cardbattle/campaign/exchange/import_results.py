@@ -87,10 +87,7 @@ def without_output_keys(data: Mapping[str, object]) -> dict[str, object]:
 
 
 def result_of_record(source: Source, folder: str) -> BattleResult:
-    """Return the battle of a record after replaying the record.
-
-    Raises InvalidInput if the file is not a record, or if the replay differs from the record.
-    """
+    """Return a record's battle after a replay. Raises InvalidInput if either is wrong."""
     try:
         record = read_record(source.data, folder)
     except InvalidInput as error:
@@ -126,10 +123,7 @@ def unverifiable_parts(record: Record) -> list[str]:
 
 
 def check_record(record: Record) -> str:
-    """Replay a record and return a note. A record of earlier rules is not replayed, and the note says so.
-
-    Raises ReplayMismatch at the first difference.
-    """
+    """Replay a record, unless of earlier rules, and return a note. Raises ReplayMismatch."""
     check_digest(record)
     if record.rules_version == record.rules.version:
         return verify_record(record)
@@ -140,10 +134,7 @@ def check_record(record: Record) -> str:
 
 
 def complete_record(record: Record) -> Record:
-    """Add checks and a digest to the record of a battle fought with real cards.
-
-    Raises ReplayMismatch at the first move that is not legal.
-    """
+    """Add checks and a digest to a record of real cards. Raises ReplayMismatch."""
     referee = refight(record)
     table = {key: value for key, value in record.table.items() if key not in ("checks", "digest")}
     table["checks"] = referee.checks
@@ -164,10 +155,7 @@ class ResultLine(NamedTuple):
 
 
 def read_results_file(source: Source, folder: str, fighters: Fighters) -> ResultsFile:
-    """Read a results file of at most 10,000 results.
-
-    Raises InvalidInput, which lists every error with its line.
-    """
+    """Read at most 10,000 results. Raises InvalidInput with every error and its line."""
     errors: list[Diagnostic] = []
     table = TableReader(source.data, (), errors)
     table.only(("format", "result"))
@@ -190,10 +178,7 @@ def read_results_file(source: Source, folder: str, fighters: Fighters) -> Result
 
 
 def read_sheet_results(sheet: Sheet, folder: str, fighters: Fighters) -> ResultsFile:
-    """Read a spreadsheet of at most 10,000 results, with a column for each key or side.
-
-    Raises InvalidInput, which lists every error with its line.
-    """
+    """Read at most 10,000 results in rows. Raises InvalidInput with every error and its line."""
     if len(sheet.rows) > MOST_RESULTS:
         raise InvalidInput([sheet.error(TOO_MANY, sheet.rows[MOST_RESULTS].line)])
     errors = column_errors(sheet, fighters)
@@ -289,19 +274,13 @@ def read_declined(table: TableReader, battle: str, names: SideNames) -> BattleRe
 
 
 def sides_in(value: object, names: SideNames) -> list[str]:
-    """Return the keys of the sides in a string such as `percy, hal`, or in a list of strings.
-
-    Raises ValueError if a word names no side.
-    """
+    """Return the sides in text such as `percy, hal`, or in a list. Raises ValueError."""
     texts = value if isinstance(value, list) else str(value).split(",")
     return [key_of(str(text).strip(), names) for text in texts]
 
 
 def sides_of_battle(table: TableReader, battle: str, fighters: Fighters) -> SideNames:
-    """Return the sides of the battle that a result names.
-
-    If the battle is unknown, an error is added to `table`.
-    """
+    """Return the sides of a result's battle, or add an error for an unknown one to `table`."""
     try:
         return fighters(battle) if battle else {}
     except ValueError as error:
@@ -379,10 +358,7 @@ ALL_OR_NO_SCORES = "the score is missing; write one for each side, 0 for none, o
 
 
 def score_in(value: object, if_empty: str) -> int:
-    """Return a score, which can also be written between quotes.
-
-    Raises ValueError if it is not valid, with the message `if_empty` if it is empty.
-    """
+    """Return a score, also in quotes. Raises ValueError, with `if_empty` for an empty one."""
     if is_missing(value):
         raise ValueError(if_empty)
     return read_score(value)
@@ -409,10 +385,7 @@ def read_side(
 
 
 def with_record(fought: BattleResult, path: str, table: TableReader, folder: str) -> BattleResult:
-    """Return the battle of a result's record, after checking that result and record agree.
-
-    If the record file is missing, the result is imported without a record.
-    """
+    """Return a result's battle, in agreement with its record unless the file is missing."""
     file = os.path.join(folder, path)
     if not os.path.exists(file):
         return fought._replace(

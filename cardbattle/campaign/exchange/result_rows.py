@@ -26,10 +26,7 @@ FOR_EACH_SIDE = ", and two columns for each side, such as side1 and losses1, or 
 
 
 def column_errors(sheet: Sheet, fighters: Fighters) -> list[Diagnostic]:
-    """Return the errors in the columns of a sheet.
-
-    Only errors of one kind are returned, because fixing them can fix errors of other kinds.
-    """
+    """Return a sheet's column errors of one kind, whose remedy can fix other kinds."""
     return (
         first(unknown_columns(sheet))
         or first(missing_columns(sheet))
@@ -108,10 +105,7 @@ def row_table(columns: Sequence[str], cells: Mapping[str, str]) -> dict[str, obj
 
 
 def form_sides(columns: Sequence[str], cells: Mapping[str, str]) -> dict[str, object]:
-    """Return the sides in a row of the form.
-
-    Raises ValueError if a key is missing or repeated.
-    """
+    """Return the sides in a form's row. Raises ValueError for a missing or repeated key."""
     sides: dict[str, object] = {}
     for number in dict.fromkeys(match[2] for match in map(SIDE.fullmatch, columns) if match):
         values = {

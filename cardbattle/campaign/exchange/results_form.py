@@ -23,10 +23,7 @@ def side_fields(campaign: Campaign) -> tuple[str, ...]:
 
 
 def can_decline(campaign: Campaign) -> bool:
-    """Return True if the form asks which sides decline.
-
-    The campaign must have a rule for declined battles.
-    """
+    """Return True if the form asks who declines: the campaign has a rule for it."""
     return campaign.aftermath is not None or campaign.scoring.declined != 0
 
 

@@ -372,7 +372,7 @@ class Transaction:
             raise SystemFailure(f"{status}; {error}; the next command finishes it") from error
 
     def publish(self) -> None:
-        """Update seals.toml to the ledger. Raises NeedsUmpire if they differ, or SystemFailure."""
+        """Update an old seals.toml. Raises NeedsUmpire if it contradicts the ledger, or SystemFailure."""
         seals = seals_in(self.ledger)
         if seals is None or not is_behind(self.folder, seals):
             return

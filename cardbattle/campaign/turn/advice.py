@@ -57,10 +57,7 @@ class Share(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """The odds of one battle, estimated from simulated battles.
-
-    If the odds are unknown, `why` gives the reason.
-    """
+    """The odds of one battle by simulation. If they are unknown, `why` gives the reason."""
 
     battles: int
     sides: list[Share]
@@ -93,10 +90,7 @@ class Advice(NamedTuple):
 
 
 class Budget(NamedTuple):
-    """The maximum number of battles to simulate.
-
-    If the commanders think ahead, `seconds` is the maximum time instead.
-    """
+    """The maximum number of battles to simulate, or `seconds` if commanders think ahead."""
 
     battles: int
     seconds: float
@@ -212,10 +206,7 @@ def count_steps(plan: BattlePlan, battles: int, report_share: ReportShare) -> Co
 def count_in_time(
     plan: BattlePlan, seconds: float, is_asked: bool, report_share: ReportShare = unheard
 ) -> Count:
-    """Simulate a battle up to 200 times within `seconds`.
-
-    If `is_asked`, at least one simulation is finished.
-    """
+    """Simulate a battle up to 200 times within `seconds`, at least once if `is_asked`."""
     deadline = monotonic() + seconds
     tally = Count(len(plan.sides))
     while tally.battles < BATTLES:

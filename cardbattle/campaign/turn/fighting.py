@@ -39,10 +39,7 @@ from cardbattle.simulation.workers import processes, processors, workforce
 
 
 class FoughtBattle(NamedTuple):
-    """A battle fought for the campaign, with its setup and its record.
-
-    `forced` names the problems that the umpire overrode, and `reason` says why.
-    """
+    """A fought battle with its setup and record, overridden problems and `reason`."""
 
     setting: dict[str, object]
     battle: BattleResult
@@ -216,10 +213,7 @@ def bout_of(setting: Mapping[str, object], result: FinishedBattle, folder: str) 
 
 
 def unrecorded_battles(campaign: Campaign, ledger: Ledger, names: Sequence[str]) -> list[Pending]:
-    """Return the pending battles with these ids.
-
-    Raises NeedsUmpire if a battle with one of these ids is already recorded.
-    """
+    """Return pending battles by id. Raises NeedsUmpire if one is already recorded."""
     entries = [(name, ledger.find(name)) for name in names]
     problems = [
         f"battle {name} is already recorded (revision {entry.revision}), and pending again; "
@@ -233,10 +227,7 @@ def unrecorded_battles(campaign: Campaign, ledger: Ledger, names: Sequence[str])
 
 
 def plan_recording(books: CampaignFile, ledger: Ledger, fought: Sequence[FoughtBattle]) -> list[Operation]:
-    """Return the operations that record these battles, in order.
-
-    Raises NeedsUmpire if a battle was changed in the campaign while it was fought.
-    """
+    """Return the operations in order. Raises NeedsUmpire if a battle was changed meanwhile."""
     campaign, operations = books.campaign, []
     for battle in fought:
         operations.append(operation_of(books._replace(campaign=campaign), ledger, battle))
@@ -245,10 +236,7 @@ def plan_recording(books: CampaignFile, ledger: Ledger, fought: Sequence[FoughtB
 
 
 def operation_of(books: CampaignFile, ledger: Ledger, fought: FoughtBattle) -> Operation:
-    """Return the operation that records a battle.
-
-    Raises NeedsUmpire if the battle was changed in the campaign while it was fought.
-    """
+    """Return a battle's operation. Raises NeedsUmpire if it was changed meanwhile."""
     pending = books.campaign.battle(fought.battle.id)
     if pending is None:
         why = ["it is no longer pending"]

@@ -69,10 +69,7 @@ class Forecast(NamedTuple):
         return Fraction(sum(force in future.destroyed for future in self.futures), len(self.futures))
 
     def wins(self, battle: str, side: str) -> Fraction:
-        """Return the share of futures in which a side wins a battle.
-
-        A shared or drawn battle counts in part.
-        """
+        """Return the share of futures in which a side wins. Shared and drawn battles count in part."""
         pending = self.campaign.battle(battle)
         assert pending is not None
         total = Fraction(0)
@@ -142,10 +139,7 @@ def read_cached_futures(cache: CountCache, key: str) -> list[Future]:
 
 
 def cache_futures(cache: CountCache, key: str, futures: Sequence[Future]) -> None:
-    """Put the futures of a campaign into the cache.
-
-    The cache also keeps the futures of a few other readers.
-    """
+    """Cache a campaign's futures, beside those of a few other readers."""
     other_keys = [other_key for other_key in cache.table if other_key != key][-MOST_KEYS + 1 :]
     cache.keep_only(set(other_keys))
     cache.put(key, len(futures), futures)

@@ -45,10 +45,7 @@ class Luck(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """The simulation results of one battle.
-
-    `battles` is the number of simulations. `points` and `scores` are the totals of each seat.
-    """
+    """One battle's number of simulations, and the total points and scores of each seat."""
 
     battles: int
     points: list[int]
@@ -75,10 +72,7 @@ class LuckJob(NamedTuple):
 
 
 class LuckTask:
-    """The simulation of one recorded battle.
-
-    The task holds the tally so far, the requested number of simulations, and the seconds that each one takes.
-    """
+    """A battle's simulation: the tally so far, the requested number, and seconds for each."""
 
     def __init__(self, job: LuckJob, key: str, wanted: int, tally: Tally | None) -> None:
         self.job = job

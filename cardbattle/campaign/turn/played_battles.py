@@ -66,17 +66,11 @@ class PlayedBattle:
             self.session.give_receipts(draw_salt())
 
     def begin(self) -> Session:
-        """Return the battle at its beginning.
-
-        Raises InvalidInput if the battle cannot be fought.
-        """
+        """Return the battle at its beginning. Raises InvalidInput if it cannot be fought."""
         return begin_session(read_battle(self.table, self.folder))
 
     def resume_battle(self) -> Session:
-        """Read the stored battle.
-
-        Raises InvalidInput if the battle's setup in the campaign has changed.
-        """
+        """Read the stored battle. Raises InvalidInput if its setup in the campaign has changed."""
         source = read_toml(self.path)
         if is_of_table(source.data):
             raise InvalidInput(
@@ -117,10 +111,7 @@ class TableBattleFile:
         self.table = self.resume_battle() if os.path.lexists(self.path) else begin_table(settle(self.plan))
 
     def resume_battle(self) -> TableBattle:
-        """Read the stored battle.
-
-        Raises InvalidInput if the battle's setup in the campaign has changed.
-        """
+        """Read the stored battle. Raises InvalidInput if its setup in the campaign has changed."""
         source = read_toml(self.path)
         name = clean(os.path.basename(self.path))
         if not is_of_table(source.data):
@@ -138,10 +129,7 @@ class TableBattleFile:
         return table
 
     def fought(self) -> FoughtBattle:
-        """Return the finished battle for the ledger.
-
-        Raises InvalidInput if the battle is not finished or not valid.
-        """
+        """Return the finished battle for the ledger. Raises InvalidInput for another one."""
         record = self.table.record()
         return FoughtBattle(self.setting, fought_battle(record, dumps_record(record)), record)
 
@@ -201,19 +189,13 @@ def is_set_up_alike(wanted: Setup, actual: Setup) -> bool:
 
 
 def persons_in(path: str) -> list[str]:
-    """Return the keys of the sides that people command, according to a battle file.
-
-    The list is empty if the file does not exist.
-    """
+    """Return the sides that people command in a battle file, or [] without the file."""
     sides = table_or_empty(read_toml(path).data.get("sides")) if os.path.lexists(path) else {}
     return [key for key, side in sides.items() if table_or_empty(side).get("commander") == HUMAN]
 
 
 def side_named(campaign: Campaign, word: str, battle: Pending) -> str:
-    """Return the key of a side of the battle, given by its key, its name, a force or its faction.
-
-    Raises InvalidInput, with the nearest key as a suggestion, if the battle has no such side.
-    """
+    """Return a side by its key, name, force or faction. Raises InvalidInput with the nearest."""
     if word in battle.keys:
         return word
     with suppress(ValueError):
@@ -249,10 +231,7 @@ class EndedBattle(NamedTuple):
 
 
 class EndedBattles(NamedTuple):
-    """The battles by message that are over.
-
-    `problems` are sentences about the battles that cannot be recorded.
-    """
+    """Battles by message that are over, and `problems` of those that cannot be recorded."""
 
     battles: Sequence[EndedBattle]
     problems: Sequence[str] = ()

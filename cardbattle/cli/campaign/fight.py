@@ -202,10 +202,7 @@ def fight_command(home: Where, wanted: FightingOptions, engines: EngineOptions, 
 
 
 def commanders_of(sides: Sequence[str], campaign: Campaign, battles: Sequence[Pending]) -> Mapping[str, str]:
-    """Return a dict from the keys of sides to the engines that --side names for them.
-
-    Raises UsageError if an engine cannot command a side.
-    """
+    """Return the engines that --side names, by side. Raises UsageError if one cannot command it."""
     commanders = {}
     for text in sides:
         key, _, commander = text.partition("=")
@@ -481,10 +478,7 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
 def reports_with_changes(
     views: Sequence[RecordView], changes: Sequence[Sequence[Change]]
 ) -> list[tuple[Report, Mapping[str, object], Sequence[Change]]]:
-    """Return a tuple for each battle: its report, its record as a dict, and its changes to the campaign.
-
-    All three contain only what the reader may see.
-    """
+    """Return each battle's report, record and changes, as far as the reader may see them."""
     return [
         (view.report(refight(view.record)), view.table(), changed)
         for view, changed in zip(views, changes, strict=True)

@@ -27,11 +27,7 @@ T = TypeVar("T")
 
 
 class Answers(NamedTuple):
-    """The answers to the questions.
-
-    The questions are about the campaign's name, its rule set, and its first factions, places, forces and
-    battles.
-    """
+    """The answers: the campaign's name, rule set, and first factions, places, forces, battles."""
 
     name: str
     rules: str
@@ -177,10 +173,7 @@ def read_numbers(answer: str, rules: RuleSet, count: int) -> list[int]:
 
 
 def one_of_these(text: str, names: Sequence[str], none: str) -> int | None:
-    """Ask the user to choose one of `names`, by name or number, and return its index (from 0).
-
-    Returns None if the answer is the text in `none`.
-    """
+    """Ask for one of `names`, by name or number, and return its index, or None for `none`."""
     return question(f"{text} ({numbered(names)})", none, lambda answer: read_one_of(str(answer), names, none))
 
 

@@ -58,10 +58,7 @@ class Where(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The campaign's folder.
-
-        Raises InvalidInput if the folder has no campaign.
-        """
+        """The campaign's folder. Raises InvalidInput if the folder has no campaign."""
         named = self.folder or self.context.obj or ""
         return open_folder(named) if named else find_folder()
 
@@ -127,10 +124,7 @@ def reader_named(campaign: Campaign, word: str, default: Reader) -> Reader:
 def visible_campaign(
     books: CampaignFile, ledger: Ledger, word: str, default: Reader = "*"
 ) -> VisibleCampaign:
-    """Return the campaign as the reader of --for sees it.
-
-    Raises UsageError if the reader is unknown.
-    """
+    """Return the campaign as --for sees it. Raises UsageError for an unknown reader."""
     return visible_to(books.campaign, ledger, reader_named(books.campaign, word, default))
 
 
@@ -214,10 +208,7 @@ def campaign_command(at: str) -> str:
 
 
 def show_diff(diff: str, no_color: bool, stream: TextIO | None = None) -> None:
-    """Print a unified diff to a stream, which is by default standard output.
-
-    At a terminal, the diff is in colour.
-    """
+    """Print a unified diff to standard output or `stream`, in colour at a terminal."""
     stream = stream or sys.stdout
     if stream.isatty():
         from cardbattle.show.console import console  # slow to import; only needed for printing

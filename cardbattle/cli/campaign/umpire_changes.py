@@ -124,10 +124,7 @@ def force_command(
 
 
 def unit_read(text: str) -> tuple[str, int]:
-    """Return a pair (name, strength) of a unit.
-
-    Raises UsageError if the text is not NAME=N.
-    """
+    """Return a unit's (name, strength). Raises UsageError if the text is not NAME=N."""
     name, equals, number = text.rpartition("=")
     if not equals:
         raise UsageError(f'--unit {quoted(text)}: write NAME=N, such as "Bowmen=4"')
@@ -138,10 +135,7 @@ def unit_read(text: str) -> tuple[str, int]:
 
 
 def strength_read(answer: str) -> int:
-    """Return the strength that an answer gives, a whole number from 0.
-
-    Raises ValueError, which describes a valid answer, if the answer is not valid.
-    """
+    """Return a strength, a whole number from 0. Raises ValueError with a valid answer."""
     return read_whole(0)(whole_number(answer))
 
 
@@ -268,10 +262,7 @@ class NewSide(NamedTuple):
 
 
 def read_side(campaign: Campaign, text: str) -> NewSide:
-    """Parse a side in the form FORCE, FORCE+FORCE or FORCE+FORCE=NAME.
-
-    Raises InvalidInput if a force is unknown, and ValueError if the name is invalid.
-    """
+    """Parse FORCE, FORCE+FORCE or FORCE+FORCE=NAME. Raises InvalidInput or ValueError."""
     forces, equals, name = text.partition("=")
     keys = [find_key(campaign, "forces", word.strip()) for word in forces.split("+")]
     return NewSide(keys, expect_name(name.strip()) if equals else "")
@@ -289,10 +280,7 @@ def side_with(campaign: Campaign, sides: Sequence[NewSide], word: str) -> str:
 
 
 def ask_sides(campaign: Campaign) -> list[NewSide]:
-    """Ask for the two sides of a new battle, and return them.
-
-    Raises UsageError without a terminal.
-    """
+    """Ask for the two sides of a new battle. Raises UsageError without a terminal."""
     text = "Side {}: a force, or several joined by +, and =NAME if the side has a name"
     read = partial(read_side, campaign)
     return [option_or_prompt("", "--side", text.format(number), read) for number in (1, 2)]

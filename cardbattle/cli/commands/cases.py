@@ -88,10 +88,7 @@ def cases_to_run(suite: Suite, names: Sequence[str]) -> list[Case]:
 
 
 def parts_to_show(suite: Suite, names: Sequence[str]) -> Suite:
-    """Return the named cases and issues, and the issues of the named cases.
-
-    Without names, return the whole suite.
-    """
+    """Return named cases and issues, with these cases' issues, or all without names."""
     if not names:
         return suite
     cases = [find_case(suite, name) for name in names if name not in map(str.lower, issue_ids(suite))]

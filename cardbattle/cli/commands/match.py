@@ -118,11 +118,7 @@ def match_command(
 
 
 def plan_match(names: list[str], wanted: MatchOptions, engines: EngineOptions) -> MatchPlan:
-    """Return the plan of a match.
-
-    If --engine-log is given, the log file is emptied. Raises UsageError if an option or a commander is not
-    valid.
-    """
+    """Return the plan of a match, after emptying any --engine-log. Raises UsageError."""
     definitions = engines_of(names, engines.engine or [])
     commanders = [f"{PREFIX}{name}" if name in definitions else name for name in names]
     for name in commanders:
@@ -190,10 +186,7 @@ def open_match(plan: MatchPlan, wanted: MatchOptions) -> tuple[Match, Callable[[
 
 
 def read_test(text: str) -> Hypotheses:
-    """Return the two Elo differences in a value of --sprt, such as `0,10`.
-
-    Raises UsageError if the text is not two numbers, the lower first, with a comma between them.
-    """
+    """Parse two Elo differences, the lower first, such as `0,10`. Raises UsageError."""
     try:
         elo0, elo1 = (float(part) for part in text.split(","))
     except ValueError:

@@ -416,10 +416,7 @@ def open_or_create(named: BattleByMessage) -> SavedSession:
 
 
 def new_by_message(named: BattleByMessage) -> SavedSession:
-    """Return a new battle that is not saved yet.
-
-    Raises UsageError if no side is human, or if the file of the new battle already exists.
-    """
+    """Return a new unsaved battle. Raises UsageError without people, or if its file exists."""
     battle_input = read_battle_input(
         BattleOptions(options.as_rules(named.battle), named.side, named.seed, named.setting, named.preset)
     )
@@ -472,10 +469,7 @@ def refuse_recorded(path: str) -> None:
 
 
 def open_unfinished(path: str) -> SavedSession:
-    """Return a saved battle.
-
-    Raises InvalidInput if the battle is over.
-    """
+    """Return a saved battle. Raises InvalidInput if the battle is over."""
     battle_file = open_begun(path)
     if battle_file.session.is_over:
         ask = f"cardbattle orders ask {as_typed(path)}"
@@ -875,10 +869,7 @@ def print_next_step(kept_battle: SavedSession, to: Printer, others: str = "") ->
 
 
 def names_in_campaign(kept_battle: SavedSession) -> dict[str, str]:
-    """Return a dict from the keys of the sides to the names of their force and faction.
-
-    It is empty if the battle belongs to no campaign, or if the campaign cannot be read.
-    """
+    """Return each side's force and faction, if its campaign can be read, by side."""
     folder = campaign_of_battle(kept_battle)
     if not folder:
         return {}

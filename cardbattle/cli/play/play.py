@@ -106,18 +106,12 @@ def play_command(battle: BattleToPlay, wanted: PlayOptions, engines: EngineOptio
 
 
 def is_table_file(path: str) -> bool:
-    """Return True if the file is a saved battle with real cards.
-
-    Raises InvalidInput if the file cannot be read.
-    """
+    """Return True for a saved battle with real cards. Raises InvalidInput if unreadable."""
     return options.is_file(path) and is_of_table(read_toml(path).data)
 
 
 def play_at_table(battle: BattleOptions, wanted: PlayOptions) -> None:
-    """Record a battle that people play with real cards.
-
-    Raises the errors of `open_table`, and UsageError if --as or --screen is given.
-    """
+    """Record a battle with real cards. Raises as `open_table`, or UsageError."""
     from cardbattle.cli.play.table import TableLines  # only needed with --table
 
     if wanted.played or wanted.full:

@@ -84,10 +84,7 @@ class UserQuit(Exception):
 
 
 class Lines:
-    """A prompt for one battle, which is saved to a file after every accepted line.
-
-    `again` is the command that continues the battle.
-    """
+    """A battle's prompt, saved after every line. `again` is the command that continues it."""
 
     def __init__(self, path: str, again: str, color: bool | None) -> None:
         self.path = path
@@ -106,10 +103,7 @@ class Lines:
         self.say(SAVED.format(path=clean(self.path), again=clean(self.again)))
 
     def leave(self, reason: BaseException) -> bool:
-        """Print the command that continues the battle, and return False.
-
-        After Ctrl-C, raises Abort: the exit code says that the user interrupted the command.
-        """
+        """Print how to continue, and return False. After Ctrl-C, raises Abort for its exit code."""
         if isinstance(reason, KeyboardInterrupt):
             sys.stdout.write("\n")
         self.print_saved()
@@ -118,17 +112,11 @@ class Lines:
         return False
 
     def keep(self) -> None:
-        """Save the battle.
-
-        Raises the errors of `SavedText.write`.
-        """
+        """Save the battle. Raises the errors of `SavedText.write`."""
         self.kept.write(self.text())
 
     def read(self, prompt: str) -> str:
-        """Return the next input line. If the input is a pipe, the line is printed after the prompt.
-
-        Raises UserQuit at the end of input.
-        """
+        """Return the next line, printed after the prompt from a pipe. Raises UserQuit at the end."""
         sys.stdout.write(prompt)
         sys.stdout.flush()
         line = sys.stdin.readline()
@@ -147,10 +135,7 @@ class Lines:
         write_lines(lines, self.screen) if lines else self.say(NOTHING_YET)
 
     def say(self, text: str) -> None:
-        """Print text and wrap its lines.
-
-        Indented lines are not wrapped, because they are commands to copy.
-        """
+        """Print wrapped text. Indented lines are commands to copy, and are not wrapped."""
         for line in text.splitlines():
             part = Text(fit_encoding(line, self.screen.encoding))
             is_command = line.startswith("  ")
@@ -158,10 +143,7 @@ class Lines:
 
 
 class Prompt(Lines):
-    """The prompt of one session.
-
-    With `teaches`, each kind of decision is explained when it comes up for the first time.
-    """
+    """A session's prompt. With `teaches`, each new kind of decision is explained."""
 
     def __init__(self, session: Session, path: str, again: str, teaches: bool, color: bool | None) -> None:
         super().__init__(path, again, color)
@@ -213,10 +195,7 @@ class Prompt(Lines):
             pass
 
     def handle(self, seat: int, line: str) -> bool:
-        """Carry out the answer or command on an input line. Return True if the battle has changed.
-
-        Raises UserQuit for `quit`.
-        """
+        """Carry out an answer or command. True if the battle changed. Raises UserQuit."""
         word = line.casefold()
         if not word:
             return False
@@ -310,10 +289,7 @@ class Prompt(Lines):
             self.say(self.call_text(seat))
 
     def wait_for_player(self, seat: int) -> None:
-        """Ask the player of this seat to press Enter, and wait for Enter.
-
-        Raises UserQuit for `quit`.
-        """
+        """Wait for this seat's player to press Enter. Raises UserQuit for `quit`."""
         while word := self.read(f"{self.call_text(seat)} {WHEN_ALONE}: ").casefold():
             if word == "quit":
                 raise UserQuit

@@ -88,10 +88,7 @@ def joined(pattern: str, key: str) -> str:
 
 
 def keys_at(value: Any) -> dict[str, Any]:
-    """Return the values in a table by key.
-
-    For a list of tables, return the items by their ids, or by their numbers from 1.
-    """
+    """Return a table's values by key, or a list of tables by id or number from 1."""
     if isinstance(value, dict):
         return value
     if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):

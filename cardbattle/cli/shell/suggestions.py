@@ -45,10 +45,7 @@ FILES = Suggestion("/")  # placeholder for files and folders, which the shell co
 
 
 def suggestions_for(line: TypedLine, word: str) -> list[Suggestion]:
-    """Return the suggestions at the cursor, where `word` is the beginning of a word.
-
-    If the word can be a file, the placeholder FILES comes first.
-    """
+    """Return the suggestions for the beginning `word`, first FILES if it can be a file."""
     table: dict[str, Suggestion] = {}
     for suggestion in all_suggestions(line, word):
         table.setdefault(suggestion.value, suggestion)
@@ -121,18 +118,12 @@ def kinds_of_entry(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def toml_in(path: str) -> dict[str, Any]:
-    """Return the data of a TOML file.
-
-    Raises InvalidInput if the file cannot be read.
-    """
+    """Return the data of a TOML file. Raises InvalidInput if it cannot be read."""
     return read_toml(os.path.expanduser(path)).data
 
 
 def campaign_folder(line: TypedLine) -> str:
-    """Return the folder of the campaign, or "" without a campaign.
-
-    The folder is the value of -C, or the working directory or nearest folder above it that has a campaign.
-    """
+    """Return the campaign at -C, in the working directory or above, or ""."""
     named = line.first_argument("DIR")
     return folder_of(os.path.expanduser(named)) if named else folder_above(".")
 

@@ -100,10 +100,7 @@ def nearest_path(word: str, paths: Mapping[str, str]) -> list[str]:
 
 
 def resolve_command_for(word: str) -> list[str]:
-    """Return a list with `cardbattle resolve WORD` for a word that names a rule set or a battle file.
-
-    The list is empty if the word names neither.
-    """
+    """Return [`cardbattle resolve WORD`] for a rule set or battle file, or []."""
     battle = as_rules(word)
     return [f"{PROGRAM} resolve {battle}"] if word.lower().endswith(".toml") or battle in RULE_SETS else []
 

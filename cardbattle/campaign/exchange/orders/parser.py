@@ -176,10 +176,7 @@ class OrderParser:
         self.places = {key: str(campaign.location_name(key)) for key in campaign.locations}
 
     def forces(self, faction: str) -> dict[str, str]:
-        """Return a dict from keys to names for the forces of a faction.
-
-        An empty string means all factions.
-        """
+        """Return the names of a faction's forces, or with "" of all forces, by key."""
         return {
             key: str(self.campaign.name_of("forces", key))
             for key, force in self.campaign.forces.items()
@@ -253,10 +250,7 @@ class OrderParser:
         return "" if there.fallen or there.prisoner_of or there.destroyed else there.leader or ""
 
     def force_words(self, force: str) -> set[str]:
-        """Return the words by which a player names a force: those of its key, its name and its leader.
-
-        Titles such as `Captain` do not count.
-        """
+        """Return the words of a force's key, name and leader, without titles such as `Captain`."""
         name = str(self.campaign.name_of("forces", force))
         return distinct_words(force, name) | (distinct_words(self.leader_of(force)) - titles())
 
@@ -285,10 +279,7 @@ class OrderParser:
         return ""
 
     def order(self, force: str, text: str) -> MarchOrder:
-        """Parse a player's order for a force, which is given by its key.
-
-        Raises ValueError if the order is not valid.
-        """
+        """Parse a player's order for a force (its key). Raises ValueError if it is not valid."""
         given = with_open_arrow(" ".join(text.split())).strip(MARKUP + ENDING)
         words = PLEASE.sub("", given)
         words = words if self.is_place(words) else ALSO.sub("", HELPING.sub("", words, count=1))
@@ -516,10 +507,7 @@ class OrderParser:
         return self.place_words.union(*words)
 
     def bare_order(self, force: str, text: str) -> MarchOrder:
-        """Parse an order without the words `avoid battle`.
-
-        Raises ValueError if the order is not valid.
-        """
+        """Parse an order without the words `avoid battle`. Raises ValueError if it is not valid."""
         text = text if self.is_place(text) else HOLDING_TWICE.sub("", text, count=1)
         holding = HOLDING.fullmatch(text)
         if holding:
@@ -559,10 +547,7 @@ class OrderParser:
         return any(is_alike_without_article(name, text) for name in self.places.values())
 
     def hold(self, force: str, place: str, text: str) -> MarchOrder:
-        """Return the order to hold. If the order names a place, the force must be there.
-
-        Raises ValueError if the force is in another place.
-        """
+        """Return the order to hold. Raises ValueError if the force is not in the named place."""
         there = self.campaign.forces[force]
         goal = self.goal(force, place, text) if place else there.location
         if place and goal and (goal != there.location or there.towards):
@@ -573,10 +558,7 @@ class OrderParser:
         return MarchOrder(HOLD)
 
     def goal(self, force: str, word: str, text: str) -> str:
-        """Return the key of the destination.
-
-        Raises ValueError for an unknown place: UnreadOrder if no place has a similar name.
-        """
+        """Return the key of the destination. Raises ValueError, UnreadOrder if none is similar."""
         try:
             return self.place(word)
         except ValueError as error:
@@ -626,10 +608,7 @@ class OrderParser:
         return f"; to add it, write: {command}" if command else ""
 
     def join(self, force: str, word: str) -> MarchOrder:
-        """Return the order to join another force of the same faction.
-
-        Raises ValueError if the other force cannot be joined.
-        """
+        """Return the order to join a force of the faction. Raises ValueError if that cannot be."""
         own = self.forces(self.campaign.forces[force].faction)
         others = {other: name for other, name in own.items() if other != force}
         try:
@@ -659,10 +638,7 @@ class OrderParser:
         return MarchOrder(MARCH, (goal,))
 
     def march_via(self, force: str, goal: str, stops: Sequence[str]) -> MarchOrder:
-        """Return the order to march on the shortest path that passes the `stops` in order.
-
-        Raises ValueError if no such path exists.
-        """
+        """Return a march on the shortest path by these `stops` in order. Raises ValueError."""
         start = self.campaign.forces[force].location or ""
         path = [start]
         around = self.roads_without(goal)
@@ -690,11 +666,7 @@ class OrderParser:
         )
 
     def path(self, force: str, places: Sequence[str]) -> MarchOrder:
-        """Return the order to march along these places.
-
-        Raises ValueError if the path does not begin where the force is, or if no road joins two of the
-        places.
-        """
+        """Return the order to march along these places. Raises ValueError for a wrong start or road."""
         there = self.campaign.forces[force]
         at = [end for end in (there.location, there.towards) if end]
         if [*places] == at:  # an arrow to the place where the force is

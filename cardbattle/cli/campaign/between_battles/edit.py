@@ -46,10 +46,7 @@ WhereOption = Annotated[
 def record_edit(
     home: Where, how: RecordingOptions, to: Printer, plan: Callable[[CampaignFile], Operation]
 ) -> tuple[Campaign, Ledger]:
-    """Print the diff of an edit of campaign.toml, then record the edit as one ledger entry.
-
-    Returns the campaign and the ledger afterwards.
-    """
+    """Print an edit's diff, record it, and return the campaign and the ledger afterwards."""
     return record_operations(home.path, how, to, lambda books, _: [plan(books)], diff_first=True)
 
 
@@ -97,10 +94,7 @@ def set_command(
 
 
 def read_assignments(arguments: Sequence[str]) -> list[Assignment]:
-    """Return the assignments on a command line: KEY=VALUE words, or a single KEY followed by its VALUE.
-
-    Raises UsageError if a word is not KEY=VALUE.
-    """
+    """Read KEY=VALUE words, or a KEY followed by its VALUE. Raises UsageError otherwise."""
     if "=" in arguments[0] or len(arguments) == 1:
         return [value_edits.read_assignment(word) for word in arguments]
     return [value_edits.Assignment(arguments[0], " ".join(arguments[1:]).strip())]

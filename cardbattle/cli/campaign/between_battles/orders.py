@@ -383,10 +383,7 @@ def battle_messages(
 
 
 def faction_named(campaign: Campaign, word: str) -> str:
-    """Return the key of the faction whose key or name is `word`. Return "" for "".
-
-    Raises UsageError for an unknown faction.
-    """
+    """Return a faction by key or name, or "" for "". Raises UsageError if unknown."""
     if not word:
         return ""
     reader = reader_named(campaign, word, None)
@@ -837,10 +834,7 @@ def print_next_step(at: str, how: RecordingOptions, to: Printer) -> None:
 def retreat_choices(
     campaign: Campaign, ledger: Ledger, force: str = "", *, is_for_players: bool = False
 ) -> dict[str, RetreatChoice]:
-    """Return the retreats that players choose in this turn, by force. With `force`, return only its retreat.
-
-    `is_for_players` is the argument of `retreat_choice`.
-    """
+    """Return the turn's retreats that players choose, or only that of `force`, by force."""
     return {
         question.force: retreat_choice(ledger, question, is_for_players=is_for_players)
         for question in retreat_questions(campaign, ledger)

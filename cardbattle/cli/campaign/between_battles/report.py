@@ -131,10 +131,7 @@ def plan_report(at: str, books: CampaignFile, ledger: Ledger, wanted: ReportOpti
 
 
 def report_document(plan: ReportPlan, curves: Mapping[int, Curve], odds: Mapping[str, Advice]) -> Document:
-    """Return a report.
-
-    `curves` has the chances in its battles by revision, and `odds` the odds of pending battles by id.
-    """
+    """Return a report with its battles' chances by revision, and pending odds by id."""
     wanted, visible, span, records = plan.wanted, plan.visible, plan.span, plan.records
     stories = stories_of(visible, records, curves, wanted.lang)
     turning_points = {revision: curve.turning_points for revision, curve in curves.items()}
@@ -173,10 +170,7 @@ def absences_in(view: RecordView) -> list[str]:
 
 
 def style_of(wanted: ReportOptions, visible: VisibleCampaign) -> str:
-    """Return the style of a report.
-
-    Raises UsageError if the style is unknown.
-    """
+    """Return the style of a report. Raises UsageError if the style is unknown."""
     is_faction = visible.reader in visible.campaign.factions
     style = options.one_of(wanted.style, list(STYLES), "--style") if wanted.style else ""
     if style == DISPATCH and not is_faction:
@@ -185,11 +179,7 @@ def style_of(wanted: ReportOptions, visible: VisibleCampaign) -> str:
 
 
 def span_of(visible: VisibleCampaign, turns: list[VisibleTurn], wanted: ReportOptions) -> ReportSpan:
-    """Return the turns that the options select.
-
-    Raises UsageError if the options are not valid, and InvalidInput if the campaign does not have these
-    turns.
-    """
+    """Return the selected turns. Raises UsageError or, for turns that are not there, InvalidInput."""
     if wanted.turn is not None and (wanted.first is not None or wanted.last is not None):
         raise UsageError("--turn names one turn; leave out --turn, or leave out --from and --to")
     numbers = [turn.number for turn in turns]
