@@ -279,13 +279,22 @@ def test_a_march_of_a_beaten_force_that_begins_with_then_gets_the_hint(sh: Shell
     assert "must retreat; write boyd: retreat to hill" in said.out
 
 
+def test_the_umpire_reads_the_command_for_an_unclear_retreat(sh: Shell, war: Path) -> None:
+    command = "to enter this choice, write: cardbattle campaign advance --retreat boyd=moor"
+    for text in ("I think the moor", "Boyd likes the moor"):
+        said = take(sh, text + QUESTION, code=3)
+        assert command in said.err and command not in said.out
+    for text in ("not the moor", "Moor or hill", "the fen, I think"):
+        assert command not in take(sh, text + QUESTION, code=3).err
+
+
 QUESTION = "\n\nOn Sunday the umpire wrote:\n> the-crossing/blue@3:\n> boyd: retreat to\n"
 
 
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("The moor it is!", '"The moor it is!" names no force, but can be a retreat; write boyd: retreat to'),
+        ("I think the moor", '"I think the moor" names no force, but can be a retreat; write boyd: '),
         ("Hm. We go back to the moors.", 'boyd: unknown place "the moors"; did you mean "moor"?; write boyd'),
     ],
 )  # fmt: skip
@@ -297,7 +306,11 @@ def test_a_retreat_above_a_quoted_question_is_never_lost(sh: Shell, war: Path, t
 
 
 @pytest.mark.parametrize(
-    "text", ["Moor", "Oh well. The moor.", "Sigh, moor then!\nCheers, Ann", "Hi\n\nMoor please"]
+    "text",
+    [
+        *("Moor", "Oh well. The moor.", "Sigh, moor then!\nCheers, Ann", "Hi\n\nMoor please"),
+        *("Aye. The moor it is!", "GRR the moor then\nM", "boyd go back to the moor again :-("),
+    ],
 )
 def test_a_place_alone_above_a_quoted_question_is_where_the_force_retreats(
     sh: Shell, war: Path, text: str
@@ -315,6 +328,11 @@ def test_a_place_alone_above_a_quoted_question_is_where_the_force_retreats(
         ("Moor\nForget it, I tell you tomorrow.", ""),
         ("Moor\nOr wait for Tom", ""),
         ("Moor?", "\nMoor"),
+        ("Moor it is?", ""),
+        ("Moor it is. Or the hill?", ""),
+        ("Moor it is, unless the hill is free", ""),
+        ("We lost the moor then", ""),
+        ("the moor, never again", ""),
         ("", "\nMoor"),
         ("Moor\nIs the hill free?", ""),
         ("Keep", ""),
@@ -356,7 +374,7 @@ def test_a_retreat_in_a_sentence_with_a_name_is_read_above_a_quoted_question_or_
 
 def test_without_movement_an_unclear_retreat_is_refused_with_the_places(sh: Shell) -> None:
     lose(sh, CHOOSE.replace("[movement]\n", ""))
-    for text in ("The moor it is!", "Well fought!"):
+    for text in ("I think the moor", "Well fought!"):
         said = take(sh, text + QUESTION, code=3)
         assert "movement is off" not in said.err and "write boyd: retreat to hill, boyd: retreat" in said.err
     assert "movement is off" in take(sh, "green@3:\narchers: hold", code=2).err
@@ -1329,7 +1347,7 @@ def test_a_message_says_what_happens_to_a_force_without_a_way_out(sh: Shell, rul
 def test_a_retreat_below_its_form_can_be_a_sentence(sh: Shell, war: Path, line: str, form: str) -> None:
     text = f"> the-crossing/blue@3:\n{form.format(line)}\nBea"
     is_clear = line.startswith(("we", "We")) or form.startswith("> boyd: retreat to\n{")
-    if is_clear or ("retreat to" in form and line.startswith("go")):
+    if is_clear or line.startswith("go"):
         assert "Boyd: retreat to Moor" in take(sh, text).out
     else:
         assert "write boyd: retreat to hill, boyd: retreat to moor" in take(sh, text, code=3).out

@@ -24,6 +24,7 @@ from cardbattle.campaign.exchange.orders.words import (
     LEAVING,
     MONEY,
     QUESTION,
+    REFUSING,
     RETREATING,
     SENTENCE_END,
     SPENDING,
@@ -526,8 +527,9 @@ class Findings:
                     form = f"{UNCONDITIONAL}, such as {left[0]}: ORDER"
                 doubt = self.doubt(left, nearest_depth) or self.late_doubt(line, words, late)
                 text = f"names {left[0]}, but is not an order{doubt}; {form}"
+                hint = self.decision(text, left) or self.retreat_command(left[:1], words)
                 error: PlacedDiagnostic = self.umpire_error(
-                    line, f"this line {text}{self.decision(text, left)}", player_text=f"{own_line} {text}"
+                    line, f"this line {text}{hint}", player_text=f"{own_line} {text}"
                 )
                 yield error, self.sender_of(written_by, self.parser.faction_of(left[0]), known, line.depth)
             elif doubt := self.late_doubt(line, words, late):
@@ -539,7 +541,9 @@ class Findings:
             elif beaten and not forces and (not ordered or RETREATING.search(" ".join(words))):
                 doubt = self.doubt(retreats, nearest_depth)
                 form = "; ".join(self.parser.retreat_hint(force, words) for force in retreats)
-                error = self.error(line, f"{own_line} names no force, but can be a retreat{doubt}; {form}")
+                text = f"{own_line} names no force, but can be a retreat{doubt}; {form}"
+                hint = self.retreat_command(retreats, words)
+                error = self.umpire_error(line, text + hint, player_text=text)
                 yield error, self.sender_of(written_by, self.parser.faction_of(beaten), known, line.depth)
             elif not forces:
                 own = [order.force for order in self.orders_to(deepest) if order.force not in ordered]
@@ -788,6 +792,20 @@ class Findings:
         command = f"cardbattle campaign orders give {force} ORDER"
         is_open = UNCONDITIONAL in text and not self.parser.is_opened
         return f"; to record what you decide, write: {command}" if is_open else ""
+
+    def retreat_command(self, forces: Sequence[str], words: Collection[str]) -> str:
+        """Return the umpire's command for a line that names the only place of one beaten force, or ""."""
+        spoken = {*words}
+        named = [
+            key
+            for key, name in self.parser.places.items()
+            if not distinct_words(key, name).isdisjoint(spoken)
+        ]
+        choices = [self.parser.retreats[force].places for force in forces if force in self.parser.retreats]
+        if len(forces) != 1 or len(named) != 1 or not choices or named[0] not in choices[0]:
+            return ""
+        command = f"cardbattle campaign advance --retreat {forces[0]}={named[0]}"
+        return f"; to enter this choice, write: {command}" if REFUSING.isdisjoint(spoken) else ""
 
     def error(self, line: PlainLine, text: str, words: str = "") -> PlacedDiagnostic:
         """Return an error about a line. Its position is where `words` begin on the line."""

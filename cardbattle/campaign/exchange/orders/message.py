@@ -67,6 +67,7 @@ from cardbattle.campaign.exchange.orders.findings import (
 from cardbattle.campaign.exchange.orders.lines import (
     GREETING_ENDS,
     LINE,
+    SMILEY,
     Exceptions,
     LineParser,
     LostForce,
@@ -96,6 +97,7 @@ from cardbattle.campaign.exchange.orders.words import (
     BEGINS_IN_ANY_FORM,
     CAN_THEY,
     CANCELLING,
+    CHOSEN_PLACE,
     CONDITION,
     CONDITION_BEGINS,
     CORRECTING,
@@ -818,7 +820,9 @@ class MessageReader:
             if not hint and self.lines.is_whole_order("all", text):
                 hint = f"; for all forces, write all: {text}"
             told = f"expected FORCE: ORDER, got {quoted(with_bracket(text), LONGEST)}{hint}"
-            self.reject(line, told, text, hint=self.findings.decision(told, self.lines.forces_meant(text)))
+            command = self.findings.decision(told, self.lines.forces_meant(text))
+            command = command or self.findings.retreat_command(owing, WORD.findall(text.casefold()))
+            self.reject(line, told, text, hint=command)
         elif self.lines.is_below_address and (parts := self.lines.unknown_force(text)):
             self.read_order(line, *parts)
         elif named and not self.lines.faction and self.lines.is_every(named.words) and begins:
@@ -953,10 +957,13 @@ class MessageReader:
     def place_alone(self, text: str) -> str:
         """Return the key of a place that is alone on a line, perhaps behind a remark, or ""."""
         for begin in [0, *(end.end() for end in GREETING_ENDS.finditer(text[:LONGEST]))]:
-            name = ALSO.sub("", PLEASE.sub("", text[begin:].strip(MARKUP + ENDING))).removeprefix("to ")
-            if self.parser.is_place(name) or name.casefold() in self.parser.places:
-                is_remark = is_only_remark(text[:begin], self.parser.place_words)
-                return self.parser.place(name) if is_remark else ""
+            bare = SMILEY.sub("", text[begin:LONGEST]).strip(MARKUP + ENDING)
+            name = ALSO.sub("", PLEASE.sub("", bare)).removeprefix("to ")
+            chosen = CHOSEN_PLACE.fullmatch(PLEASE.sub("", bare))
+            for place in (name, chosen["place"] if chosen else ""):
+                if self.parser.is_place(place) or place.casefold() in self.parser.places:
+                    is_remark = is_only_remark(text[:begin], self.parser.place_words)
+                    return self.parser.place(place) if is_remark else ""
         return ""
 
     def read_retreat(self, line: PlainLine, beaten: Sequence[str], text: str) -> None:

@@ -128,12 +128,19 @@ MARCHING = re.compile(
     re.IGNORECASE,
 )
 RETREATING = re.compile(
-    rf"{one_of(forms_of(('retreat', 'withdraw', 'fall back', 'pull back', 'flee')))}\b\s*", re.IGNORECASE
+    rf"{one_of(forms_of(('retreat', 'withdraw', 'fall back', 'pull back', 'go back', 'flee')))}\b\s*",
+    re.IGNORECASE,
 )
 FLEEING = re.compile(
     r"\b(?:(?:run|get|slip|move|march|go)(?:s|es)?\s+away|flees?|withdraws?|retreats?|falls?\s+back|pulls?\s+back)\b",
     re.IGNORECASE,
 )  # in an order with a condition
+CHOSEN_PLACE = re.compile(
+    r"(?:(?:aye|yes|yeah|yep|ok|okay|fine|well|right|alright|so|oh|ah|alas|sigh|gr+|a+rgh+|hm+|then)\b[\s,.!]*)*"
+    r"(?:i\s+(?:choose|pick)\s+)?(?:to\s+)?(?P<place>.+?)"
+    r"(?:[\s,]+(?:then|again|now|once\s+more|it\s+(?:is|shall\s+be|must\s+be)|i\s+(?:guess|suppose)))*",
+    re.IGNORECASE,
+)  # in "GRR the causeway then" and "Castle Rook it is", where a beaten force retreats
 REFUSING = frozenset(
     (
         *forms_of(HOLD_WORDS),
@@ -172,7 +179,7 @@ BEFORE = re.compile(
     re.IGNORECASE,
 )  # the order of an earlier turn, or "goes on: York -> Ford" in the words of a message
 ALSO = re.compile(
-    rf"{GAP}+(?:too|also|together|as\s+well|of\s+course|then|this\s+turn|for\s+(?:now|the\s+moment|the\s+time\s+being)"
+    rf"{GAP}+(?:too|also|again|together|as\s+well|of\s+course|then|this\s+turn|for\s+(?:now|the\s+moment|the\s+time\s+being)"
     r"|(?:until|till)\s+(?:(?:further|new|other)\s+(?:notice|orders?|instructions?|word)"
     r"|(?:i|we)\s+(?:say|tell\s+you)\s+otherwise|you\s+hear\s+from\s+(?:me|us)))$",
     re.IGNORECASE,
