@@ -109,7 +109,9 @@ def plan_round(books: CampaignFile, ledger: Ledger, *, early: bool = False, reas
         campaign.visibility.pending == "all"
     )  # otherwise the number of battles can be hidden from players
     entry = Entry(0, KIND, changes, reason=reason, text=text if is_open else "")
-    return Operation(entry, keeps_lines=True, notes=[f"drawn: {text}"])
+    here = present(league)
+    absent = [f"{key} is destroyed and has no match" for key in league.fixtures.forces if key not in here]
+    return Operation(entry, keeps_lines=True, notes=[f"drawn: {text}", *absent])
 
 
 def draw_order(campaign: Campaign, fixtures: Fixtures) -> list[str]:

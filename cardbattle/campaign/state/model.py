@@ -864,6 +864,7 @@ def missing_rule_sets(campaign: Campaign) -> Iterator[Diagnostic]:
     """Yield an error for each rule set that the campaign names and that is not installed."""
     named: list[tuple[At, str | None]] = [
         (("rules",), campaign.rules),
+        (("fixtures", "rules"), campaign.fixtures.rules if campaign.fixtures else None),
         *(((table, key), key) for table in ("advantage", "house") for key in getattr(campaign, table)),
         *((("pending", place, "rules"), battle.rules) for place, battle in enumerate(campaign.pending)),
     ]

@@ -142,6 +142,8 @@ def test_a_force_that_is_destroyed_or_taken_out_leaves_a_bye() -> None:
         [value_edits.set_values(season.books, [value_edits.Assignment("forces.e3.destroyed", "true")])]
     )
     assert present(season.league) == {"e0", "e1", "e2"}
+    (operation,) = plan_rounds(season.books, season.ledger)
+    assert operation.notes == ["drawn: Round 2: 1 match", "e3 is destroyed and has no match"]
     season.draw()
     drawn = season.books.campaign.round[-1]
     assert len(drawn.matches) == 1 and len(drawn.byes) == 1 and "e3" not in drawn.byes

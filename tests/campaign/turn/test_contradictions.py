@@ -345,3 +345,20 @@ def test_a_prisoner_is_released_and_a_fallen_leader_replaced_by_the_commands_in_
         assert run(["campaign", "-C", folder, *words]) == 0
     found = check.look_through(folder)
     assert not found.errors and not found.contradictions
+
+
+def test_settings_of_a_league_without_effect_are_named(tmp_path: Path) -> None:
+    league = '[fixtures]\nkind = "round-robin"\nforces = ["rufus", "boyd"]\n'
+    odd = 'drawn = "higher-seed"\ntie_breaks = ["wins", "score", "wins"]\npoints = { win = -1 }\n'
+    assert [text.partition(": ")[2] for text in hints(tmp_path, league + odd)] == [
+        "fixtures.drawn: drawn is for a knock-out or play-offs, and has no effect here; remove it",
+        "fixtures.tie_breaks.3: tie_breaks names wins twice; the second has no effect, so remove it",
+        "fixtures.points: a win brings -1 league points, a draw 1 and a loss 0; a better result should not "
+        "bring fewer",
+    ]
+
+
+def test_a_rule_set_of_a_league_that_is_not_installed_is_an_error(tmp_path: Path) -> None:
+    league = '[fixtures]\nkind = "round-robin"\nforces = ["rufus", "boyd"]\nrules = "chess"\n'
+    errors = check.check(folder_with(tmp_path, FIELD + league))
+    assert ['fixtures.rules: rule set "chess" is not installed' in str(error) for error in errors] == [True]

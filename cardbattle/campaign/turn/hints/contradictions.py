@@ -8,6 +8,7 @@ from cardbattle.campaign.state.model import Campaign, Force
 from cardbattle.campaign.state.tables.aftermath import CHOOSE, NO_RETREAT, ExperienceSettings
 from cardbattle.campaign.state.tables.battle_effects import terrain_of
 from cardbattle.campaign.state.tables.events import RandomEvent, Scheduled
+from cardbattle.campaign.state.tables.fixtures import KNOCK_OUT, Fixtures, LeaguePoints
 from cardbattle.campaign.turn.hints.state_hints import state_hints
 from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import listed, nearest, quoted
@@ -23,11 +24,30 @@ def contradictions(campaign: Campaign) -> Iterator[Diagnostic]:
     yield from battle_hints(campaign)
     yield from calendar_hints(campaign)
     yield from state_hints(campaign)
+    yield from fixtures_hints(campaign.fixtures)
     if campaign.movement is not None and not campaign.road_ends:
         yield Diagnostic("there are no roads, so no force can march; add some", at=("movement",))
     if campaign.income is not None and not any(place.value for place in campaign.locations.values()):
         text = "no place has a value, so there is no income; write value = ... in places"
         yield Diagnostic(text, at=("income",))
+
+
+def fixtures_hints(fixtures: Fixtures | None) -> Iterator[Diagnostic]:
+    """Yield hints about settings of a league that have no effect, or that reward a worse result."""
+    if fixtures is None:
+        return
+    has_knock_out = fixtures.kind == KNOCK_OUT or fixtures.play_offs is not None
+    if "drawn" in fixtures.model_fields_set and not has_knock_out:
+        text = "drawn is for a knock-out or play-offs, and has no effect here; remove it"
+        yield Diagnostic(text, at=("fixtures", "drawn"))
+    for place, word in enumerate(fixtures.tie_breaks):
+        if word in fixtures.tie_breaks[:place]:
+            text = f"tie_breaks names {word} twice; the second has no effect, so remove it"
+            yield Diagnostic(text, at=("fixtures", "tie_breaks", place))
+    points = fixtures.points or LeaguePoints()
+    if not points.win >= points.draw >= points.loss:
+        text = f"a win brings {points.win} league points, a draw {points.draw} and a loss {points.loss}"
+        yield Diagnostic(f"{text}; a better result should not bring fewer", at=("fixtures", "points"))
 
 
 def supply_hints(campaign: Campaign) -> Iterator[Diagnostic]:
