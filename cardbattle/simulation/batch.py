@@ -264,7 +264,7 @@ def sheet_place(sheet: Sheet) -> Callable[[BatchEntry, Diagnostic], Diagnostic]:
 def empty_sides(sheet: Sheet, entry: BatchEntry) -> str:
     """Return a hint about the sides that have columns, but only empty cells in a row.
 
-    The hint is "" if there are none, or if the battle has enough sides without them.
+    The hint is "" if the row has no such sides, or if the battle has enough sides without them.
     """
     filled = table_or_empty(entry.table.get("sides"))
     columns = [column.split(".")[1] for column in sheet.columns if column.startswith("sides.")]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from cardbattle.battles.records.record import Record
 from cardbattle.battles.records.record_reader import read_record
-from cardbattle.campaign.ledger.ledger import BATTLES, MOVEMENT, Entry, Ledger, rename_left
+from cardbattle.campaign.ledger.ledger import BATTLES, MOVEMENT, NOTE, Entry, Ledger, rename_left
 from cardbattle.campaign.state.apply import Result
 from cardbattle.campaign.state.changes import PENDING, Change, Key, is_battle, is_rename
 from cardbattle.campaign.state.errors import NeedsUmpire
@@ -95,7 +95,9 @@ def force_today(ledger: Ledger, key: str, revision: int) -> str:
 def rename_entry(entry: Entry, rename: Rename) -> Entry:
     """Return an entry as it would be with the key of a later rename."""
     pending = rename_in_value(entry.pending, (PENDING,), rename)
+    is_for_faction = rename.table == "factions" and (entry.kind, entry.id) == (NOTE, rename.old)
     return entry._replace(
+        id=rename.new if is_for_faction else entry.id,
         changes=[rename_change(change, rename) for change in entry.changes],
         result=entry.result and rename_result(entry.result, rename),
         pending=pending if isinstance(pending, list) else None,

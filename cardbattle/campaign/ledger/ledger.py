@@ -58,6 +58,7 @@ SEALING = (
     "nonce",
     "reveal",
 )  # kinds of entries about sealed dice; undo never removes them
+NOTE = "note"  # the kind of entries with a note; the id is the faction that alone may read it, or ""
 STORY = "story"  # the kind of entries with the umpire's own story of a battle
 MOST_LEDGER_BYTES = 256_000_000
 PATTERNS_FROM = 100  # entries; compiling patterns takes longer than tomllib takes for a short ledger

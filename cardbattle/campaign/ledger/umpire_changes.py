@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from cardbattle.campaign.ledger.ledger import STORY, Entry, Ledger
+from cardbattle.campaign.ledger.ledger import NOTE, STORY, Entry, Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.ledger.roster import (
     is_alike,
@@ -238,16 +238,20 @@ def exports_with_old_key(campaign: Campaign, table: str, key: str) -> list[str]:
     return [f"if you have exported {listed(battles)}, export again: the file names {key}"]
 
 
-def write_note(books: CampaignFile, text: str, turn: int | None = None, date: str = "") -> Operation:
+def write_note(
+    books: CampaignFile, text: str, turn: int | None = None, date: str = "", faction: str = ""
+) -> Operation:
     """Return the operation that adds a note to the chronicle, for this turn or an earlier one.
 
-    Raises InvalidInput if the turn is in the future, and UsageError if the text is empty.
+    If a faction is named, no other faction can read the note. Raises InvalidInput if the turn is in the
+    future or the faction is unknown, and UsageError if the text is empty.
     """
     if not text.strip():
         raise UsageError("the note is empty; write its text")
+    key = find_key(books.campaign, "factions", faction) if faction else ""
     if turn is not None and turn > books.campaign.turn:
         raise InvalidInput(f"turn {turn} is in the future; it is turn {books.campaign.turn}")
-    return Operation(Entry(0, "note", [], text=text, turn=turn, date=date))
+    return Operation(Entry(0, NOTE, [], id=key, text=text, turn=turn, date=date))
 
 
 def write_story(ledger: Ledger, battle: str, text: str, generated: str) -> Operation:

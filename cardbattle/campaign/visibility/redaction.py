@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger.history import in_todays_keys
-from cardbattle.campaign.ledger.ledger import AFTERMATH, MISSED, STORY, Entry, Ledger
+from cardbattle.campaign.ledger.ledger import AFTERMATH, MISSED, NOTE, STORY, Entry, Ledger
 from cardbattle.campaign.state.changes import Change, Key, is_battle, is_table, is_unit
 from cardbattle.campaign.state.fields import own_keys
 from cardbattle.campaign.state.model import Campaign, Visibility
@@ -136,7 +136,7 @@ def redact_entry(entry: Entry, clearance: Clearance, ledger: Ledger) -> Entry:
         undoes=entry.undoes,
         result=entry.result,
         reason=entry.reason if entry.public else "",
-        text=visible_text(entry, changes),
+        text=visible_text(entry, changes, clearance.reader),
         turn=entry.turn,
         date=entry.date,
         public=is_public,
@@ -163,11 +163,14 @@ def visible_setting(change: Change) -> list[Change]:
     return [change._replace(before=before, after=after)] if before != after else []
 
 
-def visible_text(entry: Entry, visible: Sequence[Change]) -> str:
+def visible_text(entry: Entry, visible: Sequence[Change], reader: str | None) -> str:
     """Return the text of an entry that a reader may know, given the changes that the reader may know.
 
-    A player who has missed a deadline reads why the program has chosen retreats of the player's forces.
+    A note can be for one faction, whose key is the id of the entry. A player who has missed a deadline reads
+    why the program has chosen retreats of the player's forces.
     """
+    if entry.kind == NOTE and entry.id not in ("", reader):
+        return ""
     if not is_private(entry.text):
         return entry.text
     is_own = entry.kind == MISSED and bool(visible) and list(visible) == list(entry.changes)
@@ -175,12 +178,14 @@ def visible_text(entry: Entry, visible: Sequence[Change]) -> str:
 
 
 def knows_id(entry: Entry, visible: Sequence[Change], clearance: Clearance) -> bool:
-    """Return True if a reader may know the id of the battle that an entry is about.
+    """Return True if a reader may know the battle that an entry is about, or the faction that a note is for.
 
     Everyone knows the battles that were fought. A pending battle can be hidden, even if a reason for changing
     it is public. `visible` are the changes that the reader may know. An undo is decided by the entries that
     it undoes.
     """
+    if entry.kind == NOTE:
+        return entry.id == clearance.reader
     is_fought = entry.result is not None or entry.kind in (AFTERMATH, STORY, "undo", "redo")
     is_seen = any(is_battle(change.key) and change.key[1] == entry.id for change in visible)
     return is_fought or is_seen or clearance.visibility.pending == "all"

@@ -11,6 +11,7 @@ from cardbattle.campaign.ledger import umpire_changes
 from cardbattle.campaign.ledger.umpire_changes import find_key
 from cardbattle.campaign.state.fields import read_whole
 from cardbattle.campaign.turn.in_progress import battles_in_progress, progress_sentences
+from cardbattle.campaign.visibility.redaction import is_private
 from cardbattle.cli import options
 from cardbattle.cli.asking import option_or_prompt
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
@@ -324,7 +325,11 @@ def rename_command(
     )
 
 
-@COMMANDS.command('cardbattle campaign note "The bridge at Montford is down" --turn 3', ALL)
+@COMMANDS.command(
+    'cardbattle campaign note "The bridge at Montford is down" --turn 3\n'
+    'cardbattle campaign note "Your scouts hear drums" --for percy',
+    ALL,
+)
 def note_command(
     home: Where,
     text: Annotated[list[str], argument("TEXT", "Text of the note.", callback=options.validate_texts)],
@@ -335,13 +340,28 @@ def note_command(
     date: Annotated[
         str, option("--date TEXT", 'Date, such as "8 July".', callback=options.validate_text)
     ] = "",
+    reader: Annotated[
+        str,
+        option(
+            "--for FACTION",
+            "Only this faction can read the note.  [default: everyone]",
+            callback=options.as_key,
+        ),
+    ] = "",
 ) -> None:
-    """Add a note to the campaign's chronicle."""
+    """Add a note to the campaign's chronicle.
+
+    Until the forces move, `campaign orders ask` adds it to the messages of this turn. A note that begins with
+    `private` is for you only.
+    """
+    words = " ".join(text)
+    if reader and is_private(words):
+        raise UsageError("a note that begins with 'private' is for you only; leave out that word or --for")
     record_operations(
         home.path,
         RecordingOptions(),
         to,
-        lambda books, ledger: [umpire_changes.write_note(books, " ".join(text), turn, date)],
+        lambda books, ledger: [umpire_changes.write_note(books, words, turn, date, reader)],
     )
 
 

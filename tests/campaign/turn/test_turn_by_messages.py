@@ -1390,6 +1390,29 @@ def test_events_before_the_orders_are_in_the_message_that_asks_for_orders(sh: Sh
 
 
 @pytest.mark.slow
+def test_notes_of_the_turn_are_in_the_order_messages_of_those_who_may_read_them(
+    sh: Shell, valley: Path
+) -> None:
+    """A mail that quotes a note gives no order."""
+    do(sh, "note", "Guard: march to fort")
+    do(sh, "note", "Drums", "at the ford", "--for", "Blue", "--date", "8 July")
+    do(sh, "note", "private: a trap")
+    both = "\n\nFrom the umpire: Guard: march to fort\n"
+    asked = {key: sh("campaign", "orders", "ask", "--for", key).out for key in ("red", "blue")}
+    assert f"{both}From the umpire: 8 July, for Blue alone: Drums at the ford\n\nYour" in asked["blue"]
+    assert f"{both}\nYour" in asked["red"]
+    assert "trap" not in str(asked)
+    take(sh, "blue@1:\ngarrison: hold\n" + "".join(f"> {line}\n" for line in asked["blue"].splitlines()))
+    assert "march to fort" not in sh("campaign", "orders", "show").out
+    do(sh, "advance")
+    assert "From the umpire" not in sh("campaign", "orders", "ask").out
+    assert "Drums" in sh("campaign", "report", "--turn", "1", "--for", "blue", "--no-chances").out
+    assert "Drums" not in sh("campaign", "report", "--turn", "1", "--for", "red", "--no-chances").out
+    refused = sh("campaign", "note", "Private", "x", "--for", "red")
+    assert refused.code == 2 and "a note that begins with 'private' is for you only" in refused.err
+
+
+@pytest.mark.slow
 def test_a_plan_is_in_the_order_messages_of_the_factions_that_know_it_until_it_is_carried_out(
     sh: Shell, valley: Path
 ) -> None:

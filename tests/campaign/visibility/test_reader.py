@@ -10,7 +10,8 @@ import pytest
 
 from cardbattle.battles.records.record import Record
 from cardbattle.battles.records.replay import refight
-from cardbattle.campaign.ledger import history, operations, umpire_changes
+from cardbattle.campaign.ledger import history, operations, umpire_changes, undo
+from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.state.model import Visibility
 from cardbattle.campaign.storage import store
@@ -174,6 +175,28 @@ def test_an_entry_about_hidden_things_is_left_out_with_its_number(
     assert [entry.kind for entry in found.entries] == told
     assert [found.numbers[entry.revision] for entry in found.entries] == [*range(1, len(told) + 1)]
     assert [entry.kind for entry in found.entries_since(2)] == told[1:]
+
+
+def test_only_one_faction_reads_a_note_for_it_under_its_later_key_too(tmp_path: Path) -> None:
+    folder = frontier(tmp_path, OPEN)
+    steps: list[Callable[[CampaignFile, Ledger], Operation]] = [
+        lambda books, ledger: umpire_changes.write_note(books, "Drums at the ford.", faction="North"),
+        lambda books, ledger: umpire_changes.write_note(books, "A trap.", faction="north"),
+        lambda books, ledger: undo.undo(books, ledger),
+        lambda books, ledger: umpire_changes.rename_key(books, "north", "boreas"),
+        lambda books, ledger: umpire_changes.write_note(books, "Rain."),
+    ]
+    for step in steps:
+        record(folder, step(store.load(folder), store.load_ledger(folder)))
+    for reader in (PUBLIC, "south", "east"):
+        found = known(folder, reader)
+        assert [(entry.kind, entry.id, entry.text) for entry in found.entries if not entry.changes] == [
+            ("note", "", "Rain.")
+        ]
+        assert "north" not in str([found.entry_table(entry) for entry in found.entries if not entry.changes])
+    for reader in ("boreas", UMPIRE):
+        notes = [(entry.id, entry.text) for entry in known(folder, reader).entries if entry.kind == "note"]
+        assert notes == [("boreas", "Drums at the ford."), ("boreas", "A trap."), ("", "Rain.")]
 
 
 def test_a_reason_is_the_umpires_unless_it_was_made_public(past: str) -> None:

@@ -148,7 +148,7 @@ EACH = re.compile(
 REQUEST = re.compile(
     r"- [^:()]{1,80}( \([^()]*\))?: strength .*|- [^:()]{1,80} \([^()]*\): (at|not on) .*"
     r"|- [\w-]+: .+ against .+|- battle [^:]{1,200}: .*|To [\w-]+, turn \d+.*|- retreat to .*"
-    r"|- planned for turn \d+: .*"
+    r"|- planned for turn \d+: .*|From the umpire: .*"
     r"|To seal your lines until .*|.*cardbattle orders seal .*|(orders )?seal \"[\w-]+/[\w-]+@.*"
     r"|([\w-]+/[\w-]+@\d+: )?YOUR( LINES\"?)?|LINES\"?"  # parts of a wrapped line
     r"|- (?:not taken|read as|read by the umpire|still counts): .*|.* \(strength [^()]*\) must\b.*"

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardbattle.battles.records.battle_file import default_name
-from cardbattle.campaign.ledger.ledger import AFTERMATH
+from cardbattle.campaign.ledger.ledger import AFTERMATH, NOTE
 from cardbattle.campaign.ledger.roster import factions_of_side
 from cardbattle.campaign.phases.upkeep import SUPPLY
 from cardbattle.campaign.state.apply import attrition_rate, lasting_losses, recorded_losses
@@ -162,6 +162,13 @@ def title_of_turn(turn: VisibleTurn) -> str:
     return turn_title(campaign, turn.number, str(campaign.turn_name or turn.last_name))
 
 
+def note_sentence(campaign: Campaign, entry: Entry) -> str:
+    """Return a note with its date, and with the faction that alone may read it."""
+    reader = f"for {campaign.faction_name(entry.id)} alone" if entry.id else ""
+    head = capital(", ".join(filter(None, (entry.date, reader))))
+    return f"{head}: {entry.text}" if head else entry.text
+
+
 def event_sentences(
     visible: VisibleCampaign, entry: Entry, turning_points: Sequence[TurningPoint] = ()
 ) -> list[str]:
@@ -179,9 +186,8 @@ def event_sentences(
     if entry.result is not None:
         note = f" {entry.text}" if entry.text else ""
         return [f"{battle_sentences(visible, entry)}{note}{turning_sentence(turning_points)}{reason}"]
-    if entry.kind == "note":
-        date = f"{entry.date}: " if entry.date else ""
-        return [f"{date}{entry.text}"]
+    if entry.kind == NOTE:
+        return [note_sentence(campaign, entry)]
     if entry.kind == "weather":
         return [f"The weather: {entry.text}."]
     if entry.kind == "contact":

@@ -528,7 +528,8 @@ def describe_turn(visible: VisibleCampaign, entry: Entry) -> str:
 def describe_note(visible: VisibleCampaign, entry: Entry) -> str:
     turn = f"turn {entry.turn}" if entry.turn is not None else ""
     when = ", ".join(part for part in (turn, entry.date) if part)
-    return f"Note{f' for {when}' if when else ''}: {entry.text}"
+    reader = f" to {visible.campaign_after(entry).faction_name(entry.id)}" if entry.id else ""
+    return f"Note{reader}{f' for {when}' if when else ''}: {entry.text}"
 
 
 def describe_story(visible: VisibleCampaign, entry: Entry) -> str:

@@ -10,6 +10,7 @@ from cardbattle.campaign.exchange.order_book import has_substitute, missing_fact
 from cardbattle.campaign.exchange.orders.words import PRISONERS_BY_AGREEMENT, PRISONERS_EXCHANGED
 from cardbattle.campaign.exchange.unaddressed_reports import examples_of
 from cardbattle.campaign.ledger.history import first_of_turn, is_moved_again, is_played_again
+from cardbattle.campaign.ledger.ledger import NOTE
 from cardbattle.campaign.ledger.roster import factions_of_side, keys_for
 from cardbattle.campaign.phases.events import EVENT, SCHEDULE
 from cardbattle.campaign.phases.finished_phases import entries_of_turn, has_moved, names_of_finished_phases
@@ -35,13 +36,13 @@ from cardbattle.campaign.turn.retreat_choices import crowded_places, known_ways,
 from cardbattle.campaign.visibility.reader import ALL, fighting_sides, recorded_result_text, visible_to
 from cardbattle.campaign.visibility.redaction import is_peace
 from cardbattle.core.grammar import capital, mid_sentence, together, with_verb
-from cardbattle.core.names import clean, listed, quoted
+from cardbattle.core.names import clean, listed, one_line, quoted
 from cardbattle.core.telling import counted
 from cardbattle.rules import find, is_not_installed
 from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_length
 from cardbattle.show.document import Document, Listing, Paragraph, Section, Table, Title
 from cardbattle.show.pages.campaign.between import forces_out_of_supply, plan_lines, substitute_lines
-from cardbattle.show.pages.campaign.chronicle import event_sentences, turn_title
+from cardbattle.show.pages.campaign.chronicle import event_sentences, note_sentence, turn_title
 from cardbattle.show.pages.campaign.forces import position_text, strength_with_units
 from cardbattle.show.pages.campaign.history import order_words
 from cardbattle.show.stories.battle_context import battle_table
@@ -140,6 +141,7 @@ STACKING = "At most {} in a place."
 EVENTS, PAST_TREATIES = "What has happened in this turn:", "Treaties of the last turn:"
 PAST_NEWS = "News of the last turn:"
 PLANS = "Plans that you know:"
+NOTE_LINE = "From the umpire: {}"
 PRISONERS = "Your prisoners: {}."
 CAPTURED = "Your captured leaders: {}."
 SUPPLY = "Supply reaches {} from your supply places, not past enemies{}."
@@ -655,6 +657,7 @@ def situation_lines(
     `held` has the reasons why forces of the faction can only hold.
     """
     campaign = visible.campaign
+    yield from note_lines(visible)
     yield "Your forces:"
     for key, force in campaign.forces.items():
         if force.faction == faction and not force.destroyed:
@@ -688,6 +691,22 @@ def situation_lines(
     yield from owner_lines(campaign, faction, steps)
     yield from limit_lines(campaign, faction)
     yield from ("", *road_lines(campaign, steps))
+
+
+def note_lines(visible: VisibleCampaign) -> Iterator[str]:
+    """Yield the notes of the umpire that came before the movement of this turn."""
+    turn = visible.campaign.turn
+    if has_moved(visible.ledger):
+        return
+    notes = [
+        one_line(note_sentence(visible.campaign, entry))
+        for entry in visible.entries_since(turn=turn)
+        if entry.kind == NOTE
+        and entry.turn in (None, turn)
+        and entry.revision not in visible.ledger.undone_revisions
+    ]
+    if notes:
+        yield from (*(NOTE_LINE.format(note) for note in notes), "")
 
 
 def event_lines(visible: VisibleCampaign) -> Iterator[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from cardbattle.campaign.ledger.ledger import MOVEMENT, TURNS
+from cardbattle.campaign.ledger.ledger import MOVEMENT, NOTE, TURNS
 from cardbattle.campaign.state.changes import is_table
 from cardbattle.campaign.state.standings import standings
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
@@ -207,10 +207,15 @@ def end_of_war(span: ReportSpan) -> str:
     if not has_stopped or span.campaign.pending or not span.is_current:
         return ""
     last_battle = max((entry.revision for entry in span.battles), default=0)
-    notes = [entry.text for entry in span.entries if entry.kind == "note" and entry.revision > last_battle]
+    notes = [entry.text for entry in span.entries if is_for_all(entry) and entry.revision > last_battle]
     sentences = SENTENCE_END.split(clean(one_line(notes[-1]))) if notes else []
     beginnings = [" ".join(sentences[:count]).removesuffix(".") for count in range(len(sentences), 0, -1)]
     return next((text for text in beginnings if len(text) <= LONGEST_HEADLINE), "")
+
+
+def is_for_all(entry: Entry) -> bool:
+    """Return True for a note that all players may read."""
+    return entry.kind == NOTE and not entry.id
 
 
 def capture_clauses(span: ReportSpan) -> Iterator[str]:
