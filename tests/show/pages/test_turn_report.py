@@ -841,6 +841,29 @@ def test_the_headings_count_the_battles_for_a_place_or_on_a_road(sh: Shell, tmp_
     assert all(german.text(heading) != heading for heading in expected)
 
 
+def test_a_report_says_what_own_forces_lost_and_where_all_are_after_a_battle_on_a_road(
+    sh: Shell, tmp_path: Path
+) -> None:
+    """The losses by force are in the dispatch of their own faction, if the battle has no record."""
+    head = OPEN.partition("[[pending]]")[0] + '[[road]]\nbetween = ["ford", "hill"]\n'
+    head += '[attrition]\nrate = "1/2"\n'
+    battle = '[[pending]]\nid = "b"\nsides = ["pikes", "vanguard"]\nroad = ["ford", "hill"]\n'
+    (tmp_path / "campaign.toml").write_text(head + battle, encoding="utf-8")
+    for place, force in (("ford", "pikes"), ("hill", "vanguard")):
+        assert sh("campaign", "move", force, place).code in (0, 3)
+    result = ("--winner", "pikes", "--losses", "vanguard=1/2", "--reason", "x")
+    assert sh("campaign", "override", "b", *result).code == 0
+    texts = {
+        reader: sh("campaign", "report", "--turn", "3", "--no-chances", "--for", reader).out
+        for reader in ("king", "towns", "public")
+    }
+    for reader, text in texts.items():
+        line = " ".join(text.split())
+        assert ("Vanguard loses" in line) == (reader == "king"), line
+        assert "After the battle, the Pikes are at Ford." in line
+        assert "After the battle, the Vanguard is at Hill." in line
+
+
 def test_a_report_says_if_a_last_place_is_at_stake_next(sh: Shell, tmp_path: Path) -> None:
     lost = '[[pending]]\nid = "first"\nsides = ["pikes", "vanguard"]\nstakes = "mill"\n'
     owned = OPEN.replace('[locations.mill]\nowner = "towns"', '[locations.mill]\nowner = "king"')

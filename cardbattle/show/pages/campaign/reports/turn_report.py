@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.ledger.history import is_played_again, late_corrections
-from cardbattle.campaign.state.changes import is_battle
+from cardbattle.campaign.state.changes import is_battle, is_strength
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
-from cardbattle.core.grammar import capital, mid_sentence
+from cardbattle.campaign.visibility.reader import fighting_sides
+from cardbattle.core.grammar import capital, choose_form, mid_sentence, together, with_verb
 from cardbattle.core.names import clean
 from cardbattle.show.document import FAINT, Document, Item, Items, Paragraph, Section, Table, Title
 from cardbattle.show.pages.campaign.between import between_blocks, cut_off_sentences, substitute_of_past_turn
@@ -23,6 +24,8 @@ from cardbattle.show.pages.campaign.chronicle import (
     ResultSentence,
     battle_sentences,
     event_sentences,
+    increase,
+    short_name,
     with_reason,
 )
 from cardbattle.show.pages.campaign.dashboard import pending_items
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.turn.advice import Advice
     from cardbattle.campaign.visibility.reader import VisibleCampaign
+    from cardbattle.core.grammar import Noun
     from cardbattle.show.document import Content
     from cardbattle.simulation.turning_points import TurningPoint
 
@@ -252,8 +256,41 @@ def battle_paragraphs(span: ReportSpan, entry: Entry, news: BattleNews, heading:
         note = umpires_note(entry)
         if note:
             yield Paragraph(note, is_verbatim=True)
+        yield from map(Paragraph, own_losses(span, entry))
+    yield from map(Paragraph, after_road_battle(span, entry))
     if news.absences:
         yield Paragraph(clean(" ".join(news.absences)), is_verbatim=True)
+
+
+def own_losses(span: ReportSpan, entry: Entry) -> Iterator[str]:
+    """Yield how much strength the reader's own forces lost in a battle, and how much they have left."""
+    campaign = span.today.campaign_after(entry)
+    for change in filter(lambda each: is_strength(each.key), entry.changes):
+        part = campaign.forces.get(change.key[1])
+        lost = -increase(change)
+        if part is not None and part.faction == span.today.reader and lost > 0 and change.after:
+            name = short_name(campaign, "forces", change.key[1])
+            left = choose_form("has|have", name.is_plural)
+            yield clean(f"{capital(with_verb(name, 'loses|lose'))} {lost}, and {left} {change.after} left.")
+
+
+def after_road_battle(span: ReportSpan, entry: Entry) -> Iterator[str]:
+    """Yield where the forces of a battle on a road are at the end of its turn, as far as the reader sees.
+
+    Forces that came from two places stay there or retreat, and the winners gain no place.
+    """
+    if not road_of(span.today.campaign_after(entry), entry):
+        return
+    turn = next(turn for turn in span.turns if entry.revision in {each.revision for each in turn.entries})
+    campaign = turn.visible.campaign
+    at: dict[str, list[Noun]] = {}
+    for key in chain.from_iterable(fighting_sides(entry).values()):
+        force = campaign.forces.get(key)
+        if force is not None and force.location and not (force.destroyed or force.towards):
+            at.setdefault(force.location, []).append(short_name(campaign, "forces", key))
+    for place, names in at.items():
+        where = short_name(campaign, "locations", place)
+        yield clean(f"After the battle, {with_verb(together(names), 'is|are')} at {where}.")
 
 
 def turning_items(
