@@ -101,6 +101,7 @@ from cardbattle.campaign.exchange.orders.words import (
     CONDITION,
     CONDITION_BEGINS,
     CORRECTING,
+    EXCLAMATION,
     GIVING,
     HEADING,
     HELPER,
@@ -774,6 +775,10 @@ class MessageReader:
 
     def read_without_colon(self, line: PlainLine, text: str) -> None:
         """Read an order that lacks its colon. Other text is ignored."""
+        sender = self.lines.faction or self.sender
+        if sender and len(self.parser.movable(sender)) == 1 and EXCLAMATION.fullmatch(line.bare):
+            self.findings.ignored[line.number] = line.bare
+            return
         force, order = self.lines.with_dash(text)
         if force:
             self.read_order(line, force, order)

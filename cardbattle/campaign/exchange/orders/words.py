@@ -135,6 +135,9 @@ FLEEING = re.compile(
     r"\b(?:(?:run|get|slip|move|march|go)(?:s|es)?\s+away|flees?|withdraws?|retreats?|falls?\s+back|pulls?\s+back)\b",
     re.IGNORECASE,
 )  # in an order with a condition
+EXCLAMATION = re.compile(
+    r"\W*hold\s+on\W*(?:!|\.\.|\u2026)\W*", re.IGNORECASE
+)  # in a line of its own, which is no order to hold
 CHOSEN_PLACE = re.compile(
     r"(?:(?:aye|yes|yeah|yep|ok|okay|fine|well|right|alright|so|oh|ah|alas|sigh|gr+|a+rgh+|hm+|then)\b[\s,.!]*)*"
     r"(?:i\s+(?:choose|pick)\s+)?(?:to\s+)?(?P<place>.+?)"

@@ -954,3 +954,16 @@ def test_an_exact_order_in_prose_can_be_wrapped(
 ) -> None:
     taken = take(campaign, mail.format(lines))
     assert orders(taken) == given and bool(taken.errors) == (not given)
+
+
+@pytest.mark.parametrize("line", ["Hold on!", "hold on...", "*Hold on!!*"])
+def test_hold_on_in_a_line_of_its_own_is_no_order_of_the_only_force(line: str) -> None:
+    data = named_vale().data
+    forces = {key: force for key, force in data["forces"].items() if key != "militia"}  # type: ignore[attr-defined]
+    campaign = read_campaign({**data, "forces": forces})
+    march = {"vanguard": "march to ford"}
+    assert orders(take(campaign, f"red@1:\n{line}\nmarch to ford")) == march
+    assert orders(take(campaign, f"red@1:\nmarch to ford\n\n{line}")) == march
+    assert take(campaign, f"red@1:\n{line}").is_unread
+    for order in ("hold on", "Hold!", "hold", f"vanguard: {line}"):
+        assert orders(take(campaign, f"red@1:\n{order}")) == {"vanguard": "hold"}
