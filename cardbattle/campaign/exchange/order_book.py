@@ -175,6 +175,7 @@ def take_messages(
     has_moved: bool = False,
     earlier: Mapping[str, Collection[str]] | None = None,
     retreats_after: RetreatsAfter | None = None,
+    forced: Collection[str] = (),
     skipped: Mapping[str, str] | None = None,
     past: PastChanges | None = None,
     battle_commands: Mapping[str, str] | None = None,
@@ -186,7 +187,7 @@ def take_messages(
     are probably in a message that was taken before. `retreats_after` returns the beaten forces whose players
     choose where they retreat, after the given changes of the campaign. Its second argument is the only force
     of interest, or "" for all. `skipped` has the lines that contain no orders, with the faction that sent
-    each line, or "". `past` and `battle_commands` are those of `OrderParser`, for errors.
+    each line, or "". `forced`, `past` and `battle_commands` are those of `OrderParser`, for errors.
 
     Raises UsageError if an order is given in a campaign without movement, and InvalidInput if a text is too
     long.
@@ -197,6 +198,7 @@ def take_messages(
         campaign,
         has_moved=has_moved,
         retreats=retreats,
+        forced=forced,
         past=past,
         battle_commands=battle_commands,
     )

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
-from cardbattle.campaign.exchange.order_book import has_substitute
+from cardbattle.campaign.exchange.order_book import changes_to, has_substitute
 from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, Entry
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
 from cardbattle.campaign.phases.reserved_retreats import BeatenForce, with_reserved
@@ -15,6 +15,7 @@ from cardbattle.campaign.phases.retreat import (
     ENDS,
     ChosenRetreats,
     RetreatQuestion,
+    candidates_of,
     choice_of,
     choose_retreat,
     no_retreat_notes,
@@ -72,8 +73,8 @@ class Consequences(NamedTuple):
     Attributes:
         causes: the entries to record.
         questions: the retreats that players choose, including those that are chosen.
-        forced: the beaten forces whose players have no choice, unless a force that must still choose its own
-            retreat stands at a place that is closed to them.
+        forced: the beaten forces whose players have no choice, unless the retreat of a force that must still
+            choose its own can open a way to them.
         situation: the situation after all of this. A force whose retreat must be chosen stays where it is.
 
     """
@@ -109,9 +110,21 @@ def battle_causes(situation: Situation) -> Consequences:
         if changes or after.reasons or after.remarks:
             causes.append(Cause(AFTERMATH, changes, battle.id, reasons=after.reasons, remarks=after.remarks))
             situation = situation.after(changes)
-    waiting_at = {situation.campaign.forces[each.force].location for each in questions if not each.choice}
-    certain = [each for each in forced if waiting_at.isdisjoint(each.refused)]
+    still_waiting = [each.force for each in questions if not each.choice]
+    certain = [each for each in forced if not can_gain_a_way(situation, each, still_waiting)]
     return Consequences(causes, questions, certain, situation)
+
+
+def can_gain_a_way(situation: Situation, question: RetreatQuestion, waiting: Iterable[str]) -> bool:
+    """Return True if a force has more ways out once the `waiting` forces have retreated from their places."""
+    campaign = question.campaign
+    gone: dict[Key, object] = {("forces", key, "destroyed"): True for key in waiting}
+
+    def number_of_ways(campaign: Campaign) -> int:
+        there = situation._replace(campaign=campaign)
+        return len(candidates_of(there, question.force, question.enemies, question.chosen).candidates)
+
+    return number_of_ways(campaign.after(changes_to(campaign, gone))) > number_of_ways(campaign)
 
 
 def with_suggestions(situation: Situation, questions: Sequence[RetreatQuestion]) -> Sequence[RetreatQuestion]:

@@ -1317,6 +1317,20 @@ def test_the_umpire_and_the_player_read_that_a_force_has_no_way_out(sh: Shell) -
 
 
 @pytest.mark.slow
+def test_a_retreat_that_cannot_open_a_way_hides_no_note_about_a_force_without_one(sh: Shell) -> None:
+    """Boyd must still leave the ford, which Rufus holds, so that it stays closed to Corps."""
+    corner(sh, "blue", "own", ', ["keep", "ford"]')
+    note = "battle keep: Corps has no way out and is destroyed"
+    assert note in do(sh, "advance", "--no-wait", code=4).out
+    assert f"B{note[1:]}." in do(sh, "waiting").out
+    assert "Corps (strength 3) must retreat from Keep. You need not choose:" in do(sh, "orders", "ask").out
+    said = take(sh, "blue@3:\nboyd: the moor\ncorps: fall back to the fen", code=3)
+    no_choice = "it has at most one way out, so its retreat needs no order; for an order of turn 4"
+    assert f"corps: {no_choice}" in said.err and f"corps: {no_choice}" in said.out
+    assert said.out.endswith("the-crossing/blue@4: boyd:")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rule", "end"), [("destroyed", "is destroyed"), ("surrenders", "surrenders"), ("stays", "stays")]
 )

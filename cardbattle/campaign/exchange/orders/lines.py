@@ -105,6 +105,7 @@ UNFINISHED = re.compile(
 )  # ends a line that continues on the next line
 ONE_EACH = "write the order of each force on a line of its own"
 PAIR = 2  # forces that `both` means
+NO_CHOICE = "it has at most one way out, so its retreat needs no order"
 
 
 class NotOnMap(ValueError):
@@ -713,11 +714,12 @@ class LineParser:
         if self.parser.campaign.movement is None and faction in map(
             self.parser.faction_of, self.parser.retreats
         ):
-            raise ValueError("it has no retreat to choose")
+            raise ValueError(NO_CHOICE if force in self.parser.forced else "it has no retreat to choose")
         if self.is_past or (is_retreat and self.parser.has_moved):
+            why = f"it has no retreat to choose in turn {turn}, and the forces have moved"
             raise ValueError(
-                f"it has no retreat to choose in turn {turn}, and the forces have moved; for an order of "
-                f"turn {turn + 1}, write {faction}@{turn + 1}: above it"
+                f"{NO_CHOICE if force in self.parser.forced else why}; for an order of turn {turn + 1}, "
+                f"write {faction}@{turn + 1}: above it"
             )
         try:
             order, remark = self.parser.order_and_remark(force, text)

@@ -150,9 +150,10 @@ class OrderParser:
     """Parses the orders of a campaign's forces, or of one faction's forces.
 
     `has_moved` is True if the forces have moved in this turn. Orders then count for the next turn.
-    `retreats` has the beaten forces whose players choose where they retreat. `is_opened` is True for orders
-    that were sealed, as in `is_only_remark`. `past` returns the changes of a force, the last one first.
-    `battle_commands` has the command that adds a battle, by place in which enemies stand without one.
+    `retreats` has the beaten forces whose players choose where they retreat, and `forced` those whose players
+    have no choice. `is_opened` is True for orders that were sealed, as in `is_only_remark`. `past` returns
+    the changes of a force, the last one first. `battle_commands` has the command that adds a battle, by place
+    in which enemies stand without one.
     """
 
     def __init__(
@@ -162,6 +163,7 @@ class OrderParser:
         *,
         has_moved: bool = False,
         retreats: Mapping[str, RetreatChoice] | None = None,
+        forced: Collection[str] = (),
         is_opened: bool = False,
         past: PastChanges | None = None,
         battle_commands: Mapping[str, str] | None = None,
@@ -170,6 +172,7 @@ class OrderParser:
         self.faction = faction
         self.has_moved = has_moved
         self.retreats = retreats or {}
+        self.forced = forced
         self.is_opened = is_opened
         self.past = past or (lambda force: ())
         self.battle_commands = battle_commands or {}

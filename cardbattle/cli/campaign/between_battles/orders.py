@@ -564,6 +564,7 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
     campaign, is_over = books.campaign, has_moved(ledger)
     table = {status.faction: status for status in statuses(campaign)}
     changeable = {question.force for question in retreat_questions(campaign, ledger)}
+    lost = {each.force for each in forced_retreats(campaign, ledger) if is_lost(ledger, each)}
     requests: list[OrderRequest] = []
     accepted = {*reported}.union(*(result.accepted for result in results))
     for faction, errors in {
@@ -590,6 +591,7 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
             address, forms = "", []  # nothing is missing in this turn
         elif is_over:
             address, until = f"{address.rpartition('@')[0]}@{campaign.turn + 1}", ""
+            forms = [form for form in forms if form.rstrip(":") not in lost]
         elif status.is_closed:
             address, forms = "", lines_to_open(campaign, ledger, status, table.values())
         elif is_opening(table.values()):
@@ -810,6 +812,7 @@ def read_orders_in(
         has_moved=has_moved(ledger),
         earlier=orders_of_last_movement(ledger),
         retreats_after=retreats_after,
+        forced=[question.force for question in forced_retreats(books.campaign, ledger)],
         skipped=skipped,
         past=partial(changes_of_force, ledger),
         battle_commands=battle_commands(books.campaign, ledger),
@@ -888,6 +891,7 @@ def give_command(
             books.campaign,
             has_moved=has_moved(ledger),
             retreats=retreats,
+            forced=[question.force for question in forced_retreats(books.campaign, ledger)],
             battle_commands=battle_commands(books.campaign, ledger),
         )
         orders_taken = take_given_orders(parser, given_by_hand(parser, force, " ".join(order)))
