@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
 
+from cardbattle.campaign.ledger.addresses import WILD, find_paths
 from cardbattle.campaign.ledger.battle_match import beside, differences_in_words, name_differences, unlike
 from cardbattle.campaign.ledger.history import force_today
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
@@ -286,15 +287,16 @@ NOT_ADJUSTED = (PENDING, "revision", "format", "assert")
 def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Operation:
     """Return the operation that sets one value of campaign.toml, such as `forces.percy.strength`.
 
-    The value is written as in the file, but strings need no quotes. A key that ends in + or -, or a number
-    with a sign, is relative: `+=3`, `=+3` and `=-2` add to the current value. The spellings `=+3` and `=-2`
-    are deprecated; a note says so.
+    The key can have names instead of keys. The value is written as in the file, but strings need no quotes. A
+    key that ends in + or -, or a number with a sign, is relative: `+=3`, `=+3` and `=-2` add to the current
+    value. The spellings `=+3` and `=-2` are deprecated; a note says so.
 
     Raises UsageError if this value cannot be adjusted, and InvalidInput if the value is already set, its
     force, faction or location does not exist, or the campaign would become invalid.
     """
     key, sign = (key[:-1].rstrip(), key[-1]) if key[-1:] in ("+", "-") else (key, "")
-    path = tuple(key.split("."))
+    path = path_named(books, key)
+    key = ".".join(path)
     parent = value_at(books.source.data, path[:-1])
     if path[0] in NOT_ADJUSTED or not all(path) or not isinstance(parent, dict | None):
         raise UsageError(f"{quoted(key)} cannot be adjusted; name a value as forces.percy.strength")
@@ -313,6 +315,24 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
     books.campaign.after(changes)
     notes = [old_sign_note(key, value)] if has_old_sign else []
     return Operation(Entry(0, "adjust", changes, reason=reason), notes=notes)
+
+
+def path_named(books: CampaignFile, key: str) -> tuple[str, ...]:
+    """Return the path of a value. A name in it is replaced with its key, as in `Harry Percy.strength`.
+
+    Raises UsageError for a value in a list, such as the length of a road.
+    """
+    path = tuple(key.split("."))
+    if WILD.search(key):
+        return path
+    try:
+        found = find_paths(books.campaign, key)
+    except (InvalidInput, UsageError):
+        return path
+    names = tuple(part for part in found[0] if isinstance(part, str))
+    if len(names) < len(found[0]):
+        raise UsageError(f"{quoted(key)} cannot be adjusted; write: cardbattle campaign set {key}=VALUE")
+    return names if len(found) == 1 else path
 
 
 def old_sign_note(key: str, change: str) -> str:
