@@ -664,3 +664,12 @@ def test_what_is_said_of_the_lead_between_two_highlights_is_true() -> None:
             assert after[side] - after[rival] > before[side] - before[rival]
         else:
             assert fact.kind == "bridge_passed" and leaders(before) != (side,)
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_no_phrase_about_losses_says_that_a_side_goes_home(rules: str) -> None:
+    """The winners often stay in the place of the battle."""
+    lines = [
+        line for kind, lines in phrases_of("en", rules).items() if kind.startswith("lost_") for line in lines
+    ]
+    assert lines and not [line for line in lines if "went home" in line]
