@@ -778,6 +778,15 @@ def test_data_files_are_looked_for_in_the_campaigns_folder(
     assert 'the file "own.toml" has changed since this battle was fought' in said.err
 
 
+def test_the_last_battles_stand_apart_if_no_battle_is_pending(sh: Shell, war: Path) -> None:
+    sh("campaign", "override", "mill", "--winner", "birch", "--reason", "seen from the hill")
+    sh("campaign", "cancel", "teme-ford", "--reason", "rain")
+    sh("campaign", "cancel", "orchard", "--reason", "rain")
+    shown = sh("campaign", "show").out
+    assert "\n\nNo battle is pending\n\nLast battles\n  mill  " in shown
+    assert "\n\nPending\n  " not in shown
+
+
 def test_a_decree_that_changes_nothing_says_so(sh: Shell, war: Path) -> None:
     sh("campaign", "override", "mill", "--winner", "birch", "--reason", "seen from the hill")
     said = sh("campaign", "override", "mill", "--winner", "birch", "--reason", "and from the church")

@@ -84,10 +84,13 @@ def to_notebook(document: Document) -> str:
 def is_apart(before: Content | None, block: Content) -> bool:
     """Return True if an empty line separates a block from the block before it.
 
-    No empty line follows a heading, or separates a paragraph from a title or from another paragraph.
+    No empty line follows the heading of a block, or separates a paragraph from a title or from another
+    paragraph.
     """
-    if before is None or isinstance(before, Section):
+    if before is None:
         return False
+    if isinstance(before, Section):
+        return isinstance(block, Section) and not block.is_part
     return not isinstance(before, Title | Paragraph) or not isinstance(block, Paragraph)
 
 
