@@ -50,19 +50,25 @@ EXCLUDED = (  # patterns of files that only a terminal, a server or a developer 
     *(f"site/cardbattle/engines/{name}.py" for name in ("host", "match*", "position", "process", "server")),
     *("site/cardbattle/data/protocol/*", "site/cardbattle/data/schemas/*", "site/cardbattle/show/schemas.py"),
     *(f"site/cardbattle/battles/{name}" for name in ("physical/*", "series.py")),
-    *(f"site/cardbattle/battles/messages/{name}.py" for name in ("answers", "rehearsal", "wrapped_answers")),
+    *(
+        f"site/cardbattle/battles/messages/{name}.py"
+        for name in ("answers", "rehearsal", "replies", "saved_mail", "wrapped_answers")
+    ),
     *(f"site/cardbattle/campaign/{name}.py" for name in ("check", "state/losses", "state/template")),
     *(
         f"site/cardbattle/campaign/exchange/{name}.py"
-        for name in ("confirmation", "import_results", "result*")
+        for name in ("confirmation", "import_results", "report_text", "result*", "unaddressed_reports")
     ),
-    *(f"site/cardbattle/campaign/ledger/{name}.py" for name in ("umpire_changes", "value_edits")),
+    *(
+        f"site/cardbattle/campaign/ledger/{name}.py"
+        for name in ("addresses", "umpire_changes", "value_edits")
+    ),
     *(f"site/cardbattle/campaign/storage/{name}.py" for name in ("demo", "new", "new_season")),
     *(f"site/cardbattle/campaign/turn/{name}.py" for name in ("ad*", "estimate")),
     *(f"site/cardbattle/campaign/turn/{name}.py" for name in ("fighting", "forecast", "in_*", "missed*")),
     *(
         f"site/cardbattle/campaign/turn/{name}.py"
-        for name in ("hints/*", "luck", "played_battles", "waiting")
+        for name in ("factor_values", "hints/*", "luck", "played_battles", "waiting")
     ),
     *(f"site/cardbattle/simulation/{name}.py" for name in ("analysis", "handicap", "results_table")),
     *(f"site/cardbattle/show/pages/{name}.py" for name in ("analysis", "balance", "orders", "ranks")),
@@ -75,7 +81,7 @@ EXCLUDED = (  # patterns of files that only a terminal, a server or a developer 
     *(f"site/cardbattle/show/pages/{name}.py" for name in ("cases", "match", "rules_test")),
     *(
         f"site/cardbattle/show/pages/campaign/{name}.py"
-        for name in ("advance", "battle_sheet", "forecast", "orders", "waiting")
+        for name in ("advance", "battle_sheet", "forecast", "luck", "orders", "waiting")
     ),
     *(f"site/cardbattle/simulation/{name}.py" for name in ("batch", "journal", "ranks", "strength_shares")),
     *("*.pyi", "*/py.typed", "*.pyc", "site/*x86_64*"),
