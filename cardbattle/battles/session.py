@@ -833,7 +833,6 @@ def choose_in_secret(battle: Battle, index: int) -> bool:
 
 
 def is_quiet(events: Sequence[Event], side: int) -> bool:
-    """Return True if all events belong to this side."""
     return all(event.side == side for event in events)
 
 

@@ -68,7 +68,6 @@ def is_of_table(data: Mapping[str, object]) -> bool:
 
 
 def session_text(session: Session) -> str:
-    """Return the text of the file of a battle in progress."""
     referee = session.referee
     table = table_so_far(session.plan, referee, session.beginning.fought, referee.setup.deal)
     waiting = waiting_table(session)

@@ -316,7 +316,6 @@ def strange_slot(folder: str, head: Head, seals: Seals) -> Iterator[Diagnostic]:
 
 
 def record_error(folder: str, head: Head) -> str:
-    """Return the error in the record of a battle, or "" for a valid record."""
     path = os.path.join(folder, *head.record.split("/"))
     if not os.path.exists(path):
         text = f"the record of battle {head.id} is missing; restore it from a copy"

@@ -22,7 +22,6 @@ from cardbattle.files.settings import read_settings
 
 
 def as_key(text: str) -> str:
-    """Return a key in lower case."""
     return text.lower()
 
 

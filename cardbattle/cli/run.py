@@ -154,7 +154,6 @@ class Printer:
             sys.stdout.writelines(self.parts(document))
 
     def as_text(self, document: Document) -> str:
-        """Return the text of a document in the output format."""
         return "".join(self.parts(document))
 
     def parts(self, document: Document) -> Iterator[str]:

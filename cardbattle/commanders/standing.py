@@ -69,7 +69,6 @@ def column_of(error: Diagnostic) -> int:
 
 
 def is_else(line: str) -> bool:
-    """Return True if the first word of a line is `else`."""
     return line.split()[:1] == [ELSE] or line.casefold().startswith(f"{ELSE} ")
 
 
@@ -118,7 +117,6 @@ def question_words(rules: RuleSet) -> list[str]:
 
 
 def example_line(rules: RuleSet) -> str:
-    """Return an example of a line of standing orders for this rule set."""
     form = next((form for form in rules.forms if not form.startswith(FATE)), "pass")
     return f"{(question_words(rules) or [ANY])[-1]}: {form}"
 

@@ -108,7 +108,6 @@ class Suite(NamedTuple):
     positions: list[Position] = []
 
     def of_rules(self, key: str) -> Suite:
-        """Return the issues and cases of one rule set."""
         return Suite(
             [issue for issue in self.issues if issue.rules.key == key],
             [case for case in self.cases if case.rules.key == key],
@@ -167,7 +166,6 @@ def suite_of(sources: Sequence[Source]) -> Suite:
 
 
 def ids_of(suite: Suite) -> list[str]:
-    """Return the ids of all issues, cases and positions of a suite."""
     cases = [*suite.cases, *(position.case for position in suite.positions)]
     return [issue.id for issue in suite.issues] + [case.id for case in cases]
 
@@ -191,7 +189,6 @@ def read_cases(data: Mapping[str, object], errors: list[Diagnostic]) -> Suite:
 
 
 def read_issue(table: TableReader, chosen: RuleSet) -> Issue:
-    """Parse one issue of a file of cases."""
     table.only(ISSUE_KEYS)
     readings = table.need("readings", reader.expect_texts, [""])
     return Issue(

@@ -195,7 +195,6 @@ class CaseBattle:
 
 
 def table_of(expectation: Expectation, key: str) -> dict[str, object]:
-    """Return the table that an expectation has at a key, or an empty table."""
     value = expectation.get(key)
     return value if isinstance(value, dict) else {}
 

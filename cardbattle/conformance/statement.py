@@ -53,7 +53,6 @@ class RulesVerdict(NamedTuple):
 
     @property
     def passed(self) -> int:
-        """The number of cases that passed."""
         return sum(verdict.has_passed for verdict in self.verdicts)
 
     @property
@@ -78,7 +77,6 @@ class Statement(NamedTuple):
 
     @property
     def has_passed(self) -> bool:
-        """True if all cases passed."""
         return all(verdict.has_passed for verdict in self.verdicts)
 
 
@@ -96,7 +94,6 @@ def own_results(cases: Iterable[Case], version: str) -> Results:
 
 
 def results_table(results: Results) -> dict[str, object]:
-    """Return the table that a results file contains."""
     return {
         "format": FORMAT,
         "implementation": results.implementation,
@@ -203,7 +200,6 @@ def refusal_failures(case: Case, answer: Answer) -> list[str]:
 
 
 def point_failures(expectation: Expectation, point: Point, skipped: set[str]) -> list[str]:
-    """Return the failures at one expectation of a case."""
     failures = []
     for key, wanted in expectation.items():
         if key in skipped:
@@ -222,7 +218,6 @@ def texts_of(value: object) -> list[str]:
 
 
 def table_at(value: object) -> dict[str, object]:
-    """Return `value` if it is a table, and otherwise an empty table."""
     return value if isinstance(value, dict) else {}
 
 
@@ -281,7 +276,6 @@ def first_event(unwanted: object, events: object) -> str:
 
 
 def fits(pattern: object, event: object) -> bool:
-    """Return True if an event has the kind of a pattern and all fields of the pattern."""
     fields = pattern if isinstance(pattern, dict) else {"event": pattern}
     shown = table_at(event)
     return all(name in shown and agrees(value, shown[name]) for name, value in fields.items())

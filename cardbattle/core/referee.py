@@ -334,7 +334,6 @@ class Referee:
         return self.setup.seats[self.battle.side]
 
     def texts(self) -> list[str]:
-        """Return the texts of the options."""
         return [self.text(index) for index in range(len(self.battle.options))]
 
     def text(self, index: int) -> str:

@@ -357,7 +357,6 @@ def pieces_of_template(template: str) -> list[tuple[str, str | None, str]]:
 
 @cache
 def fields_of_template(template: str) -> frozenset[str]:
-    """Return the names of the fields of a template."""
     return frozenset(field for _, field, _ in pieces_of_template(template) if field)
 
 

@@ -40,7 +40,6 @@ class Skipped(CardbattleError):
 
 
 def require(is_met: bool, text: str) -> None:
-    """Raise CheckFailed with this text if `is_met` is False."""
     if not is_met:
         raise CheckFailed(text)
 
@@ -161,7 +160,6 @@ class Conversation:
         return CheckedBattle(self, setting, f"check-{self.count}", clock or Clock(self.seconds))
 
     def send(self, message: Message) -> None:
-        """Send a message to the engine."""
         self.process.allow(self.seconds)
         self.process.send(message)
 

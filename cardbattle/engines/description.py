@@ -167,7 +167,6 @@ class CardNames(dict[int, str | None]):
 
 @lru_cache(64)
 def card_names(rules: RuleSet) -> CardNames:
-    """Return the cache for the names of a rule set's cards."""
     return CardNames(rules)
 
 
@@ -192,7 +191,6 @@ def event_message(rules: RuleSet, seats: list[str], battle: str, events: Sequenc
 
 
 def result_message(referee: Referee, battle: str) -> Message:
-    """Return the message `result`, which reports the result of a finished battle."""
     outcome, seats = referee.outcome(), referee.setup.seats
     return {
         "type": "result",

@@ -65,7 +65,6 @@ class PairScore:
 
     @property
     def count(self) -> int:
-        """The number of pairs."""
         return sum(self.pairs)
 
     @property
@@ -122,7 +121,6 @@ class PairScore:
 
 
 def total_of(scores: Iterable[PairScore]) -> PairScore:
-    """Return the sum of several scores."""
     return PairScore([sum(column) for column in zip(*[score.pairs for score in scores], strict=True)])
 
 

@@ -240,7 +240,6 @@ class EngineCommander(Commander):
 
     @property
     def is_over(self) -> bool:
-        """True if the battle has ended."""
         return self.seat is not None and referee_of(self.seat).battle.is_over()
 
     def end(self) -> None:

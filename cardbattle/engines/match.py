@@ -108,7 +108,6 @@ def read_plan(text: str) -> tuple[MatchPlan, BattlePlan]:
 
 
 def play_pairs(job: PairJob) -> Played:
-    """Play the pairs of a job."""
     began = perf_counter()
     plan, duel = read_plan(job.plan)
     host = host_of(job.plan)

@@ -95,7 +95,6 @@ class Position:
         return Position(self.battle.copy(), self.seen)
 
     def seen_by(self, side: str) -> list[str]:
-        """Return the text of the events that a side has seen."""
         texts = self.seen.setdefault(side, [])
         texts += [str(event) for event in self.battle.events_since(len(texts), side)]
         return texts
@@ -125,7 +124,6 @@ class CardBattleState(pyspiel.State):  # type: ignore[misc]
         return TERMINAL if self.battle.side is None else self.battle.seats.index(self.battle.side)
 
     def is_terminal(self) -> bool:
-        """Return True if the battle is over."""
         return self.position is not None and self.battle.side is None
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
@@ -175,7 +173,6 @@ class CardBattleObserver:
             self.tensor[:] = self.layout.observe(state.battle, state.battle.seats[player])
 
     def string_from(self, state: CardBattleState, player: int) -> str:
-        """Return the observation of a player as text."""
         if state.position is None:
             return "before the deal"
         side = state.battle.seats[player]

@@ -90,7 +90,6 @@ def news_lines(report: Report, since: int, pen: Pen) -> list[Text]:
 
 
 def heading_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
-    """Return the heading, which names the side."""
     name = pen.text([Name(shown.view.side)], "bold")
     return rule_heading(name, pen.plain(shown.report.rules.name), pen.width, pen.console)
 

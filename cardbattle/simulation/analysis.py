@@ -313,7 +313,6 @@ def analyse_record(
 
 
 def run_analysis_job(job: AnalysisJob) -> Position:
-    """Analyse one position."""
     record, all_moments = moments_in(job.table, job.base)
     return evaluate_position(record, all_moments[job.at], job.battles, job.all_seeing)
 

@@ -113,7 +113,6 @@ V = TypeVar("V")
 
 
 def add_counts(into: dict[V, int], counts: dict[V, int]) -> None:
-    """Add the counts of all values in `counts` to the counts in `into`."""
     for value, often in counts.items():
         into[value] = into.get(value, 0) + often
 

@@ -436,7 +436,6 @@ class CurveCount:
         return [self.turning_point(last) for last in sorted(steps)]
 
     def turning_point(self, last: int) -> TurningPoint:
-        """Return the turning point at the step `last`."""
         step, seat = self.steps[last], self.change(last - 1, last).seat
         before, after = self.chances(last - 1)[seat], self.chances(last)[seat]
         return TurningPoint(step.number, step.moves, step.events, seat, before, after, step.words)

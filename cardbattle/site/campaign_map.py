@@ -46,7 +46,6 @@ class CampaignMap(NamedTuple):
     legend: Markup
 
     def html(self) -> Markup:
-        """Return the map with its legend below."""
         return self.svg + self.legend
 
 

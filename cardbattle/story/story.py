@@ -277,7 +277,6 @@ def least_body(stakes: Stakes) -> int:
 
 
 def length_so_far(teller: Teller) -> int:
-    """Return the number of sentences that the story has so far."""
     return sum(sentences_in(sentence.text) for sentence in teller.sentences)
 
 
@@ -670,7 +669,6 @@ def tell_beat(teller: Teller, beat: Beat, plot: Plot) -> None:
 
 
 def sentences_of(beat: Beat) -> int:
-    """Return the number of sentences that a beat needs."""
     if beat.is_full:
         return len(beat.episodes[0].facts)
     return (not beat.is_passed) + len(untold_gone(beat))

@@ -154,7 +154,6 @@ def read_sides(
 
 
 def read_side(side: TableReader, key: str, chosen: RuleSet) -> SidePlan:
-    """Parse the table of one side, and return the side's plan."""
     orders = side.take("orders", reader.expect_texts, list[str]())
     default = commanders.ORDERS if "orders" in side.data else commanders.DEFAULT
     commander = side.take("commander", commander_word, default)

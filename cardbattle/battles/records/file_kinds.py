@@ -80,7 +80,6 @@ def kind_of(data: Mapping[str, object]) -> str:
 
 
 def has_enough(kind: FileKind, data: Mapping[str, object]) -> bool:
-    """Return True if a file has enough typical keys of this kind."""
     return sum(has_key(data, key) for key in kind.keys) >= kind.fewest
 
 

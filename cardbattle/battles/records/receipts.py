@@ -125,7 +125,6 @@ def side_errors(chain: Chain, side: str, lines: Sequence[str]) -> list[Diagnosti
 
 
 def receipts_in(table: Mapping[str, object]) -> set[str]:
-    """Return all receipts in the content of a record."""
     receipts = table.get("receipts")
     sides = receipts.get("sides") if isinstance(receipts, dict) else None
     lines = [line for each in sides.values() for line in each] if isinstance(sides, dict) else []

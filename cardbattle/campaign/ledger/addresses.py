@@ -282,7 +282,6 @@ class Condition(NamedTuple):
     value: str
 
     def holds(self, campaign: Campaign, path: Path) -> bool:
-        """Return True if the table at a path meets the condition."""
         actual = value_of_thing(campaign, path, self.word)
         if self.comparison in ("=", "!="):
             return any(self.is_equal(campaign, value) for value in actual) == (self.comparison == "=")

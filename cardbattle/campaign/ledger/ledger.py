@@ -189,7 +189,6 @@ def entry_hash(table: dict[str, object]) -> str:
 
 
 def with_hash(entry: Entry, prev: str) -> Entry:
-    """Return the entry with the hash of the previous entry and with its own hash."""
     linked = entry._replace(prev=prev)
     return linked._replace(check=entry_hash(linked.ledger_table()))
 

@@ -117,7 +117,6 @@ class Heads(Sequence[Head]):
         return self.head(index % len(self))
 
     def head(self, index: int) -> Head:
-        """Return the head at an index from 0."""
         return Head(
             self.ends[index],
             self.kinds[index],

@@ -385,7 +385,6 @@ def are_ends(ends: object, places: Mapping[str, object]) -> bool:
 
 
 def list_or_empty(value: object) -> list[object]:
-    """Return the value if it is a list, otherwise an empty list."""
     return value if isinstance(value, list) else []
 
 

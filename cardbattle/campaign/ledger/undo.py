@@ -525,7 +525,6 @@ def tally_back(change: Change, current: int, typed: Sequence[Entry]) -> Step:
 
 
 def number_or_zero(value: object) -> int:
-    """Return the value if it is a number, otherwise 0."""
     return value if isinstance(value, int) else 0
 
 

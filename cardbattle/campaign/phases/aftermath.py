@@ -472,7 +472,6 @@ def is_better(rank: str, other: str) -> bool:
 
 
 def retreated(entries: Iterable[Entry]) -> set[str]:
-    """Return the forces that have retreated in this turn."""
     return {
         change.key[1]
         for entry in entries

@@ -31,7 +31,6 @@ def entries_of_turn(ledger: Ledger) -> list[Entry]:
 
 
 def names_of_finished_phases(entries: Sequence[Entry]) -> set[str]:
-    """Return the names of the finished phases, given the entries of a turn."""
     names = [phase.name for phase in PHASES]
     written = {KINDS[entry.kind].name for entry in entries if entry.kind in KINDS} - {*REPEATED}
     last = max(map(names.index, written), default=-1)

@@ -57,7 +57,6 @@ class ChosenRetreats(NamedTuple):
 
     @property
     def forces(self) -> Set[str]:
-        """The forces whose retreats are chosen."""
         return {*self.done, *self.later}
 
     def without(self, force: str) -> ChosenRetreats:

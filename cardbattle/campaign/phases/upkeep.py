@@ -70,7 +70,6 @@ class Network:
         return best
 
     def sources(self, faction: str) -> list[str]:
-        """Return the supply places of a faction."""
         places = self.campaign.locations.items()
         return [key for key, place in places if place.supply and place.owner == faction]
 

@@ -155,7 +155,6 @@ def terms_of_seal(text: str) -> dict[str, object]:
 
 
 def nonce_error(nonce: str) -> str:
-    """Return the error in a nonce, or "" if it is valid."""
     is_fit = nonce.isascii() and nonce.isprintable() and nonce == nonce.strip() and "|" not in nonce
     if is_fit and 0 < len(nonce) <= LONGEST_NONCE:
         return ""

@@ -41,7 +41,6 @@ class Result(NamedTuple):
     sides: dict[str, SideResult]
 
     def table(self) -> dict[str, object]:
-        """Return the result in the form of files."""
         sides = {key: {"score": side.score, "losses": str(side.losses)} for key, side in self.sides.items()}
         return {"winners": self.winners, "sides": sides}
 

@@ -51,7 +51,6 @@ class BattleResult(NamedTuple):
 
 
 def fought_battle(record: Record, text: str, kind: str = "battle") -> BattleResult:
-    """Return a fought battle, given its record and the text of the record."""
     bound = record.table.get("bound", {})
     assert isinstance(bound, dict)
     name = str(bound.get("battle", record.id))

@@ -213,7 +213,6 @@ def refuse_destroyed(campaign: Campaign, battle: Pending) -> None:
 
 
 def destroyed_in(campaign: Campaign, battle: Pending) -> list[str]:
-    """Return the destroyed forces of a battle."""
     return [force for side in battle.sides for force in side if campaign.forces[force].destroyed]
 
 

@@ -249,7 +249,6 @@ def is_put_in(change: Change) -> bool:
 
 
 def pending(data: Mapping[str, object]) -> list[dict[str, object]]:
-    """Return the tables of the pending battles."""
     tables = data.get(PENDING)
     return tables if isinstance(tables, list) else []
 
@@ -527,7 +526,6 @@ def old_reports(
 
 
 def reports_in(data: Mapping[str, object]) -> list[dict[str, object]]:
-    """Return the tables of the reported results."""
     tables = data.get(REPORTED)
     return [table for table in tables if isinstance(table, dict)] if isinstance(tables, list) else []
 

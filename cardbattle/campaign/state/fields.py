@@ -376,7 +376,6 @@ def errors_in(error: ValidationError, model: type[BaseModel]) -> Iterator[Diagno
 
 
 def error_in(error_details: ErrorDetails, model: type[BaseModel]) -> Diagnostic:
-    """Convert one pydantic error into a diagnostic."""
     at = tuple(part for part in error_details["loc"] if part != "[key]")
     kind, value = error_details["type"], error_details["input"]
     if kind == "extra_forbidden":

@@ -432,7 +432,6 @@ class Layout:
 
     @property
     def text(self) -> str:
-        """The current text."""
         return self.before(len(self.blocks)) + self.gaps[-1]
 
     def before(self, place: int) -> str:

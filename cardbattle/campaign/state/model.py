@@ -415,7 +415,6 @@ class Campaign(Model):
         )
 
     def hostile_among(self, factions: Iterable[str]) -> set[str]:
-        """Return the factions that have an enemy among these factions."""
         present = {*factions}
         return {first for first in present if any(self.are_enemies(first, second) for second in present)}
 
@@ -451,13 +450,11 @@ class Campaign(Model):
         return rules.require_installed(self.rules_key(battle))
 
     def rules_key(self, battle: Pending) -> str:
-        """Return the key of the rule set of a pending battle."""
         key = battle.rules or self.rules
         assert key is not None
         return key
 
     def rules_name(self, battle: Pending) -> str:
-        """Return the name of the rule set of a pending battle for people."""
         key = self.rules_key(battle)
         return f"{key}, not installed" if rules.is_not_installed(key) else rules.find(key).name
 
@@ -819,7 +816,6 @@ def key_in_file(table: object, key: str) -> str:
 
 
 def missing(label: str, key: str | None, names: Collection[str], at: At) -> Iterator[Diagnostic]:
-    """Yield an error for a key that does not exist."""
     if key is None or key in names:
         return
     hint = nearest(key, names) or write_one_of(list(names))
@@ -827,7 +823,6 @@ def missing(label: str, key: str | None, names: Collection[str], at: At) -> Iter
 
 
 def wrong_battle(campaign: Campaign, keys: Known, battle: Pending, at: At) -> Iterator[Diagnostic]:
-    """Yield the errors in one pending battle."""
     yield from missing("location", battle.stakes, keys.locations, (*at, "stakes"))
     yield from missing("location", battle.place, keys.locations, (*at, "place"))
     yield from missing("terrain", battle.terrain, keys.terrain, (*at, "terrain"))
@@ -874,7 +869,6 @@ def missing_rule_sets(campaign: Campaign) -> Iterator[Diagnostic]:
 
 
 def wrong_sides(keys: Known, battle: Pending, at: At) -> Iterator[Diagnostic]:
-    """Yield the errors in the forces of a pending battle."""
     seen: set[str] = set()
     for place, side in enumerate(battle.sides):
         for force in side:

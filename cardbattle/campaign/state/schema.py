@@ -25,7 +25,6 @@ def campaign_schema() -> dict[str, object]:
 
 @cache
 def text() -> str:
-    """Return the JSON Schema as the text of a file."""
     return json.dumps(campaign_schema(), indent=2, ensure_ascii=False) + "\n"
 
 

@@ -46,7 +46,6 @@ class AdvanceOptions(NamedTuple):
     name: str = ""
 
     def wants(self, phase: str) -> bool:
-        """Return True if a phase must be run."""
         return phase == self.only if self.only else phase not in self.skip
 
 

@@ -70,7 +70,6 @@ class CountJob(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The key of the result in the cache."""
         who = "umpire" if self.reader is None else "public" if self.reader == NOBODY else str(self.reader)
         return f"{self.digest} {who}"
 

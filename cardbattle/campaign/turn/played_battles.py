@@ -238,7 +238,6 @@ class EndedBattles(NamedTuple):
 
     @property
     def operations(self) -> list[Operation]:
-        """The operations that record the battles, in order."""
         return [battle.operation for battle in self.battles]
 
 

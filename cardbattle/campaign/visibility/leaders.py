@@ -26,7 +26,6 @@ def is_about_command(key: Key) -> bool:
 
 
 def leader_fields(campaign: Campaign) -> dict[str, LeaderFields]:
-    """Return the values of the leader of each force."""
     return {
         key: {word: getattr(force, word) for word in LEADER_WORDS} for key, force in campaign.forces.items()
     }

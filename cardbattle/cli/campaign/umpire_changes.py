@@ -148,7 +148,6 @@ class PlaceOptions(NamedTuple):
     value: Annotated[int, option("--value N", "Value of the place.")] = 0
 
     def values(self, campaign: Campaign) -> dict[str, object]:
-        """Return the values of the place's table."""
         table: dict[str, object] = {}
         if self.owner:
             table["owner"] = find_key(campaign, "factions", self.owner)

@@ -351,7 +351,6 @@ def warn_of_contradiction(record: Record, referee: Referee, viewer: int | None, 
 
 
 def list_of(value: object) -> list[object]:
-    """Return the value if it is a list, otherwise an empty list."""
     return value if isinstance(value, list) else []
 
 

@@ -41,7 +41,6 @@ class CommandNode:
 
 
 def summaries(group: Any) -> dict[str, str]:
-    """Return the one-line summary of each command of a group."""
     return {name: command.summary for name, command in group.commands.items()}
 
 

@@ -29,7 +29,6 @@ class TypedLine:
     has_ended: bool = False  # True after --, which ends the options
 
     def take(self, word: str) -> None:
-        """Parse the next word of the line."""
         if self.awaited is not None:
             self.note(self.awaited, word)
             self.awaited = None

@@ -82,7 +82,6 @@ def option_suggestions(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def values_of(line: TypedLine, parameter: Any, word: str) -> Iterator[Suggestion]:
-    """Yield the suggestions for the value of an option or argument."""
     metavar = str(parameter.metavar or "")
     if metavar == "FORMAT":
         yield from map(Suggestion, parameter.help.partition(".")[0].replace(" or ", ", ").split(", "))

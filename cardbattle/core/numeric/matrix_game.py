@@ -122,7 +122,6 @@ class Tableau:
         return row
 
     def exchange(self, row: int, column: int) -> None:
-        """Pivot the tableau on this row and column."""
         lead = self.lines[row]
         pivot = lead[column]
         lead = [each / pivot for each in lead]

@@ -110,7 +110,6 @@ class Space:
         self.held: list[int] = []
 
     def take(self, event: Event) -> None:
-        """Update the space with an event."""
         if event.kind == "played":
             special = Special(
                 event.side, number(event, "card"), number(event, "power"), number(event, "question")
@@ -274,7 +273,6 @@ class Space:
         return self.values[0] == self.values[1] and all(special.changes_values for special in self.specials)
 
     def short(self) -> Fact:
-        """Return one fact that summarises the fight for the space."""
         if not self.specials:
             return self.plain()
         count, changes = len(self.specials), [each for each in self.specials if each.changes_values]

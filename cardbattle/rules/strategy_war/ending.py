@@ -74,7 +74,6 @@ class Stand:
         self.swings: list[int] = []  # possible changes of our lead until the end; computed when needed
 
     def keep(self, lead: int, value: float) -> None:
-        """Store the value of the position with this lead."""
         self.known[lead + self.up >> 1] = value
 
     def keep_alike(self, lead: int, value: float, swings: list[int]) -> None:

@@ -64,7 +64,6 @@ class Round:
 
     @property
     def in_time(self) -> list[int]:
-        """The cards of the round that were played in time."""
         return [card for seat, card in enumerate(self.cards) if card and seat not in self.late]
 
     def seats_with(self, card: int) -> list[int]:
@@ -99,7 +98,6 @@ class Round:
         return {"side": Name(seat), "card": card_of(self.cards[seat]), "round": self.number}
 
     def main(self) -> Fact:
-        """Return the main fact about the round."""
         if self.winner == NOBODY:
             return self.nobody()
         fields = self.fields()
@@ -192,7 +190,6 @@ class Contest:
         self.last = rounds[-1]
 
     def short(self) -> Fact:
-        """Return one fact that summarises the contest."""
         earlier = len(self.rounds) - 1
         if not earlier:
             return self.last.main()

@@ -85,7 +85,6 @@ def pad_unknown(cards: list[int], size: int) -> list[int]:
 
 
 def owners(setup: Setup, deck: int) -> tuple[int, ...]:
-    """Return the seats that draw from a deck."""
     return (deck,) if is_constructed(setup) else SEATS
 
 

@@ -178,7 +178,6 @@ def columns(view: WarfareView, you: int) -> list[Block]:
 
 
 def with_total(cards: list[int]) -> Parts:
-    """Return cards, followed by their total value."""
     return [*faces(sorted(cards)), f" ({total(cards)})"] if cards else ["nothing"]
 
 

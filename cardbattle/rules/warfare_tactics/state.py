@@ -575,7 +575,6 @@ class WarfareState(Battle):
         return [pile.copy() for pile in piles]
 
     def copy_state(self, new: WarfareState) -> None:
-        """Copy all fields into the battle `new`."""
         self.copy_agenda(new)
         new.house = self.house
         new.turn = self.turn

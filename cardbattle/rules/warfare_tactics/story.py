@@ -39,7 +39,6 @@ class Piles:
         self.values = [0, 0]
 
     def take(self, event: Event) -> None:
-        """Update the piles with an event."""
         if event.kind in ("retreated", "dismissed"):
             self.values[event.side] += total(numbers(event, "cards"))
         elif event.kind in ("exchanged", "discarded"):

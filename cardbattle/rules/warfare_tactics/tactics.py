@@ -91,7 +91,6 @@ class BestOptions:
             self.level.append(place)
 
     def pick(self, chance: Chance) -> int:
-        """Return one of the best options, chosen at random."""
         at = chance.below(1 + len(self.level))
         return self.level[at - 1] if at else self.first
 

@@ -140,7 +140,6 @@ class Turn:
         return next((fact for fact in self.specials if fact.kind == "switch"), None)
 
     def take(self, event: Event) -> None:
-        """Update the turn with an event."""
         if event.kind == "switched":
             self.ends_with_switch = True
         elif event.kind in SCORING:
@@ -384,7 +383,6 @@ class Turn:
         return facts
 
     def short(self) -> Fact:
-        """Return one fact that summarises the turn."""
         if self.glimpse is not None:
             return self.glimpse
         if self.result is None or self.switch is not None:

@@ -43,7 +43,6 @@ class Fight:
         self.is_open = False  # True if the victor has no hidden Traitor card
 
     def take(self, event: Event) -> None:
-        """Update the fight with an event."""
         if event.kind == "switched":
             self.chips[event.side] = number(event, "chips")
             places, cards = numbers(event, "places"), numbers(event, "cards")
@@ -147,7 +146,6 @@ class Fight:
         return {"against": card, **better, **({"doomed": card} if strength < 0 else {})}
 
     def main(self) -> Fact:
-        """Return the main fact about the fight."""
         attacked = self.attacker == self.victor
         role = "attack" if attacked else "defence"
         if len(self.denounced) == 2:

@@ -277,7 +277,6 @@ def take(cards: list[int], n: int) -> list[int]:
 
 
 def deal_unknown(setup: Setup) -> None:
-    """Complete the deal with UNKNOWN cards."""
     setup.deal = {
         pile: setup.deal.get(pile, []) + [UNKNOWN] * (most - len(setup.deal.get(pile, [])))
         for pile, most in sizes(setup).items()

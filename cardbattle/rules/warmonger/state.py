@@ -591,7 +591,6 @@ class WarmongerState(Battle):
         self.new = pool
 
     def copy_state(self, new: WarmongerState) -> None:
-        """Copy all fields into the battle `new`."""
         self.copy_agenda(new)
         new.box = self.box
         new.keys = self.keys

@@ -97,7 +97,6 @@ def effect_of(view: WarmongerView, choice: int) -> int:
 
 
 def plays_of(view: WarmongerView, effect: int) -> list[int]:
-    """Return the choices that play a card with this effect."""
     return [choice for choice in view.options if effect_of(view, choice) == effect]
 
 

@@ -89,7 +89,6 @@ class War:
         self.tells_haul = True  # False if the story compares the armies before and after its Wars
 
     def take(self, event: Event) -> None:
-        """Update the War with an event."""
         taker: Callable[[Event], None] | None = getattr(self, f"on_{event.kind}", None)
         if taker is not None:
             taker(event)
@@ -507,7 +506,6 @@ class War:
         return last[0], [side for side in gone if isinstance(side, Name)]
 
     def short(self) -> Fact:
-        """Return one fact that summarises the War."""
         if not self.sides:
             return self.out[0]
         gone = [fact for fact in self.gone() if fact.kind.startswith("short_out")]

@@ -105,7 +105,6 @@ def pairings_table(rows: list[dict[str, object]]) -> Table:
 
 
 def per_cent(share: object) -> str:
-    """Format a share from 0 to 1 as a percentage."""
     return f"{100 * float(str(share)):.1f}%"
 
 

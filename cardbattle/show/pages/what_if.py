@@ -172,5 +172,4 @@ def branch_table(branch: Branch, shared: int) -> dict[str, object]:
 
 
 def shares_of(permille: Sequence[int]) -> list[float]:
-    """Convert chances in permille to shares from 0 to 1."""
     return [chance / PERMILLE for chance in permille]

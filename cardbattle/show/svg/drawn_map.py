@@ -155,7 +155,6 @@ def layer(frame: Frame, marks: Markup) -> Markup:
 
 
 def clamp(least: float, length: float, most: float) -> float:
-    """Return `length`, limited to the range from `least` to `most`."""
     return max(least, min(length, most))
 
 

@@ -57,7 +57,6 @@ def words(x: int, y: int, size: int, text: str, colour: str = "#22201c") -> Mark
 
 
 def cut(text: str, most: int) -> str:
-    """Shorten a text to at most `most` characters."""
     text = clean(text)
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 

@@ -111,7 +111,6 @@ def span_text(word: Word) -> str:
 
 
 def bullet_lines(item: Item) -> list[str]:
-    """Return the lines of a list item, followed by its notes."""
     lead = f"**{escape_markdown(clean(item.about))}** " if item.about else ""
     return [
         f"- {lead}{cell_markdown(item.words)}",

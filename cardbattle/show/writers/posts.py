@@ -126,7 +126,6 @@ def list_paragraph(lines: Sequence[str], marks: Marks) -> list[list[str]]:
 
 
 def bullet_lines(item: Item, marks: Marks) -> list[str]:
-    """Return the lines of a list item, with its notes below it."""
     lead = f"{marks.strong.format(marks.escape(item.about))} " if item.about else ""
     text = marks.escape(as_text(item.words))
     return [

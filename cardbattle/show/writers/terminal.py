@@ -273,7 +273,6 @@ def level_line(level: int, shown: Sequence[Sequence[float | None]], marks: str, 
 
 
 def print_diff(changes: str, console: Console) -> None:
-    """Print a unified diff, with colours if the console has any."""
     for line in changes.splitlines():
         text = "\t".join(fit_encoding(word, console.encoding) for word in line.removesuffix("\r").split("\t"))
         style = Style.parse(diff_style(line))

@@ -155,7 +155,6 @@ def step_from(at: Position, to: str, roads: Roads) -> Position:
 
 
 def road_between(first: str, second: str) -> RoadKey:
-    """Return the key of the road between two places."""
     return (first, second) if first < second else (second, first)
 
 

@@ -139,7 +139,6 @@ class Walk:
         return self.terms.are_enemies(first.faction, second.faction)
 
     def with_enemies(self, forces: Sequence[Marcher]) -> list[Marcher]:
-        """Return the forces that have an enemy among these forces."""
         return [marcher for marcher in forces if any(self.are_enemies(marcher, other) for other in forces)]
 
     def around(self, place: str) -> Iterator[Marcher]:

@@ -149,7 +149,6 @@ def outward(start: int, last: int) -> Iterator[int]:
 
 
 def fits(lines: Sequence[str], place: int, length: int, hunk: Hunk) -> bool:
-    """Return True if a hunk's lines are at this index."""
     above = lines[place - 1] if place else ""
     below = lines[place + length] if place + length < len(lines) else ""
     return is_alike(above, hunk.above) and is_alike(below, hunk.below)

@@ -106,7 +106,6 @@ class ReportedResult(Model):
         )
 
     def table(self) -> dict[str, object]:
-        """Return the report in the form of the file."""
         losses = {key: str(Fraction(lost)) for key, lost in self.losses.items()}
         table: dict[str, object] = {"battle": self.battle, "side": self.side}
         table |= {"winners": list(self.winners), "losses": losses}

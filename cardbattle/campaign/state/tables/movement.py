@@ -72,5 +72,4 @@ class SealedOrders(Model):
     text: str | None = None
 
     def is_for(self, turn: int) -> bool:
-        """Return True if the orders are for this turn."""
         return self.address.endswith(f"@{turn}")

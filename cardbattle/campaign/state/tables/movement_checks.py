@@ -64,7 +64,6 @@ class MovementChecks(NamedTuple):
                 yield from self.wrong_order(key, parse_order(force.march), (*at, "march"))
 
     def wrong_position(self, force: OnRoad, at: At) -> Iterator[Diagnostic]:
-        """Yield the errors in a force's position on a road."""
         if force.towards is None or force.location is None:
             if force.walked or force.towards is not None:
                 text = (

@@ -24,7 +24,6 @@ def peace_hints(campaign: Campaign) -> Iterator[Diagnostic]:
 
 
 def factions_of(campaign: Campaign, battle: Pending) -> list[list[str]]:
-    """Return the factions on each side of a battle."""
     return [[*dict.fromkeys(campaign.forces[force].faction for force in side)] for side in battle.sides]
 
 

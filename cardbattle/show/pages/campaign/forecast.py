@@ -123,7 +123,6 @@ def strengths_table(forecast: Forecast) -> Table:
 
 
 def forecast_json(forecast: Forecast) -> dict[str, object]:
-    """Return a forecast for JSON. Its estimates are floats."""
     campaign = forecast.campaign
     return {
         "schema": 1,

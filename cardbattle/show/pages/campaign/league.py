@@ -81,7 +81,6 @@ def league_table(league: League) -> Table:
 
 
 def league_head(league: League) -> list[str]:
-    """Return the headings of the league table."""
     return [*HEAD[:-1], BYES, HEAD[-1]] if has_bye_points(league) else HEAD
 
 
@@ -209,7 +208,6 @@ def over_sentence(league: League) -> str:
 
 
 def rounds_with_names(league: League) -> list[tuple[str, Round]]:
-    """Return the rounds with their names, from the first to the last."""
     return [(drawn.name or f"Round {number}", drawn) for number, drawn in enumerate(league.rounds, 1)]
 
 
