@@ -200,7 +200,7 @@ def engine_error(name: str) -> str:
         return f"{quoted(name)} lacks the name of an engine; write engine:NAME"
     return (
         f"engine {quoted(engine)} may not run here; resolve, play, odds and match run it "
-        f"with --engine {engine}"
+        f"with --engine {engine}, and campaign fight with --side SIDE={name} --engine {engine}"
     )
 
 

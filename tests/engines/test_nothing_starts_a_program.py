@@ -128,7 +128,8 @@ def test_a_configured_engine_needs_the_users_word(sh: Shell, started: list[list[
     refused = sh("resolve", file)
     assert refused.code == 3
     assert (
-        'engine "bot" may not run here; resolve, play, odds and match run it with --engine bot' in refused.err
+        'engine "bot" may not run here; resolve, play, odds and match run it with --engine bot, '
+        "and campaign fight with --side SIDE=engine:bot --engine bot" in refused.err
     )
     assert started == []
     assert sh("resolve", file, "--engine", "bot").code == 0
