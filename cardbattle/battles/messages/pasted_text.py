@@ -14,6 +14,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from email.utils import parsedate_to_datetime
+from html.entities import html5
 from itertools import chain, dropwhile, islice, pairwise, takewhile
 from typing import NamedTuple
 
@@ -26,7 +27,7 @@ CHUNK = 10_000  # number of characters to normalise at a time
 NEWLINE = re.compile(r"\r\n|\r|\n")
 QUOTED = re.compile(r"[\s>]*")
 QUOTES = str.maketrans("\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb", '\'\'\'\'""""""')
-REFERENCE = re.compile(r"&(?:nbsp|amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
+REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|(?P<name>[a-zA-Z][a-zA-Z0-9]{1,31}));")
 LINK = re.compile(
     r"<mailto:[^<>|\n]{0,200}>|\[mailto:[^\[\]\n]{0,200}\]"
 )  # an address as mail programs mark it
@@ -622,10 +623,16 @@ def plain_line(raw: str, most: int = MOST_CHARACTERS) -> str:
 def with_references(text: str) -> str:
     """Replace HTML character references in a line, such as `&amp;`, with the characters.
 
-    >>> with_references("york@6:&#32;3 &amp; &bull;")
-    'york@6: 3 & &bull;'
+    >>> with_references("york@6:&#32;3 &amp; Gr&uuml;n &horse;")
+    'york@6: 3 & Grün &horse;'
     """
-    return NEWLINE.sub(" ", REFERENCE.sub(lambda match: html.unescape(match[0]), text))
+    return NEWLINE.sub(" ", REFERENCE.sub(character_of, text))
+
+
+def character_of(reference: re.Match[str]) -> str:
+    """Return the character that a reference means, or the text itself for an unknown name."""
+    name = reference["name"]
+    return html.unescape(reference[0]) if not name or f"{name};" in html5 else reference[0]
 
 
 def is_element(tag: re.Match[str]) -> bool:

@@ -175,6 +175,7 @@ REMARK_ENDS = re.compile(rf"{GREETING_ENDS.pattern}|\s+[-\u2013\u2014]+\s+")  # 
 GREETING = re.compile(
     r"\W*(?:hi|hello|hey|dear|sorry|ok|okay|well|right|thanks|thank\s+you)\b[\w ]{0,30}", re.IGNORECASE
 )  # before a comma or a dash
+COLON = re.compile(r"\w\s*:\s+\w")  # on a line that can be meant as an order
 SIGNATURE = "--"  # the line that mail programs write above a signature
 WITHOUT_ORDER = "is on a line of its own, so it changes no order; write FORCE: ORDER on one line"
 LEADING_AND = re.compile(r"^\s*(?:and|then)\s+", re.IGNORECASE)  # on the line below another order
@@ -1002,7 +1003,8 @@ class MessageReader:
         )
         if not spoken or is_example:
             return
-        if self.is_own(line) and self.lines.names_anything(text) and not is_reply_header([line], 0):
+        is_kept = self.lines.names_anything(text) or COLON.search(text) is not None
+        if self.is_own(line) and is_kept and not is_reply_header([line], 0):
             self.findings.ignored.setdefault(line.number, text)
         unasked = self.without_questions(text)
         if unasked != text and self.asks(line, unasked) and not named:

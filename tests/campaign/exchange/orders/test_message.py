@@ -72,6 +72,21 @@ def test_all_is_left_out_only_as_a_word_before_the_order_of_several_forces(line:
     assert (orders(taken), taken.errors) == ({"vanguard": order, "militia": order}, [])
 
 
+def test_the_named_characters_of_html_are_read() -> None:
+    """A semicolon ends such a name, and separates orders."""
+    forces = {"jaeger": {"faction": "red", "name": "Grüne Jäger", "strength": 9, "location": "mill"}}
+    html = (
+        "<p>Gr&uuml;ne J&auml;ger &ndash; march to the ford,&nbsp;avoid battle</p><p>K&ouml;nig &horse;</p>"
+    )
+    taken = take(vale({}, forces=forces), html, "red")
+    assert (orders(taken), taken.errors) == ({"jaeger": "march to ford, avoid battle"}, [])
+
+
+def test_a_line_with_a_colon_that_is_not_read_is_quoted(campaign: Campaign) -> None:
+    taken = take(campaign, "vanguard: hold\nJagers: fly to Rouen\nMy orders:\nhttps://example.org")
+    assert (orders(taken), taken.notes) == ({"vanguard": "hold"}, ['line 2: ignored: "Jagers: fly to Rouen"'])
+
+
 REPLIES = [
     "",
     "-----Original Message-----\n",
