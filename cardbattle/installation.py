@@ -58,10 +58,7 @@ def is_uv_tool(environment: Path) -> bool:
 
 
 def installer(environment: Path) -> str:
-    """Return the command that installs packages into an environment.
-
-    The command uses pip, or uv if the environment has no pip.
-    """
+    """Return the command that installs packages: pip, or uv in an environment without pip."""
     if find_spec("pip") is None and (which("uv") or is_made_by_uv(environment)):
         return f"uv pip install --python {in_shell(sys.executable)}"
     is_first = sys.executable and which("python") == sys.executable

@@ -36,12 +36,7 @@ class Derivation(Refight):
         super().__init__(record)
 
     def step(self, move: str) -> None:
-        """Make a move of the record.
-
-        Raises CommanderMismatch if the commander of the side gives another answer.
-
-        Raises IllegalMove if the move is not possible.
-        """
+        """Make a move. Raises CommanderMismatch for another answer, or IllegalMove."""
         seat = self.referee.battle.side
         if seat in self.commanders:
             referee = self.referee
@@ -96,10 +91,7 @@ def commanders_of(record: Record, seats: Collection[int]) -> dict[int, Commander
 
 
 def restore_commander(record: Record, seat: int, chance: Chance) -> Commander:
-    """Return the commander of a seat in the state that it had before its first answer.
-
-    Raises InvalidInput if the standing orders are not valid.
-    """
+    """Return a commander as before its first answer. Raises InvalidInput for bad standing orders."""
     side = record.sides[seat]
     commander = make_commander(side.acting, record.rules, chance)
     return with_standing(side.standing, record.rules, commander)

@@ -269,10 +269,7 @@ def read_commander(table: TableReader, record: Record, seat: int, chance: Chance
 
 
 def read_sealed(table: TableReader, session: Session) -> None:
-    """Restore the secret answers of the players.
-
-    Raises InvalidInput if a side has no question, and IllegalMove if an answer is not possible.
-    """
+    """Restore the players' secret answers. Raises InvalidInput without a question, or IllegalMove."""
     for key in table.data:
         for text in table.need(key, reader.expect_texts, list[str]()):
             if key not in session.keys:

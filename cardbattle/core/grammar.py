@@ -91,10 +91,7 @@ class Noun(str):
 
 
 def is_plural(name: str) -> bool:
-    """Return True if a name takes a plural verb.
-
-    A `Noun` stores whether the name is plural. For any other name, the function guesses.
-    """
+    """Return True if a name takes a plural verb: as a `Noun` says, or by a guess."""
     return name.is_plural if isinstance(name, Noun) else guess_plural(name)
 
 

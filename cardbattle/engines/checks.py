@@ -242,10 +242,7 @@ def forgets_battles(checker: Checker) -> None:
 
 
 def answers_again(times: int, checker: Checker) -> None:
-    """Reject several answers of the engine, and ask again without the rejected option each time.
-
-    `times` is the number of answers to reject.
-    """
+    """Reject several answers, and ask again without the rejected option each time."""
     battle = checker.at_question()
     question = battle.question()
     checker.talk.send(question)

@@ -168,10 +168,7 @@ class Conversation:
         return self.process.receive()
 
     def answer(self, question: Message) -> str:
-        """Wait for the engine's answer to a question, and return the option that the engine chooses.
-
-        Raises CheckFailed if the next message is not a valid answer.
-        """
+        """Wait for the option that the engine chooses. Raises CheckFailed for another message."""
         return option_of(self.receive(), question)
 
     def expect_error(self, *codes: str) -> dict[str, object]:

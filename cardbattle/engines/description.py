@@ -85,10 +85,7 @@ class Question(NamedTuple):
 def ask_line(
     rules: RuleSet, seat: Seat, question: Question, events: Sequence[Event], position: Message | None = None
 ) -> bytes:
-    """Return the message `ask`, encoded as a line of JSON.
-
-    The JSON text of each option is cached, because the same options occur in many questions.
-    """
+    """Return the message `ask` as a line of JSON. The text of each option is cached."""
     view, seats = seat.view, question.seats
     keys = list(seats)
     head: dict[str, object] = {

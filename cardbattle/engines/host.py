@@ -107,10 +107,7 @@ class RunningEngine:
         self.ready = Ready(engine.name, [], False)
 
     def open(self) -> EngineProcess:
-        """Return the engine's process, which is ready for battles.
-
-        Raises UsageError if the program cannot be started, and CommanderFailed if it does not get ready.
-        """
+        """Return a process that is ready. Raises UsageError if it cannot start, or CommanderFailed."""
         if self.process is None or not self.process.is_running:
             self.close()
             process = EngineProcess(self.engine, self.log)

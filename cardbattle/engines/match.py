@@ -154,10 +154,7 @@ HOSTS: dict[str, EngineHost] = {}  # the engines of this process, by plan
 
 
 def host_of(text: str) -> EngineHost:
-    """Return the host for the engines of a plan. Each process creates only one host for a plan.
-
-    The engines run until `close_hosts` is called or the process ends.
-    """
+    """Return a plan's host, one for each process, with engines until `close_hosts` or its end."""
     if text not in HOSTS:
         plan = read_plan(text)[0]
         log = append_to(plan.log, plan.began) if plan.log else no_log
@@ -177,10 +174,7 @@ class Match:
     """The results of a match for each pairing. Results are added while the match is played."""
 
     def __init__(self, plan: MatchPlan, games: int, test: Hypotheses | None = None) -> None:
-        """Prepare a match with `games` battles for each pairing.
-
-        If there are two commanders and `test` is set, the match ends when the test accepts a hypothesis.
-        """
+        """Prepare `games` battles for each pairing. A `test` of two can end the match early."""
         self.plan = plan
         self.pairs = games // 2
         self.test = test

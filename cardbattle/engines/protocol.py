@@ -87,10 +87,7 @@ def texts_field(message: Message, name: str) -> list[str]:
 
 
 def number_field(message: Message, name: str) -> int:
-    """Return a field of a message that is a number.
-
-    Raises ProtocolError if the field is not a whole number of at least 0.
-    """
+    """Return a field that is a whole number from 0. Raises ProtocolError for another value."""
     value = message.get(name)
     if type(value) is not int or value < 0:
         raise ProtocolError(INVALID_MESSAGE, f"{message['type']}: expected a whole number as {quoted(name)}")
@@ -98,12 +95,7 @@ def number_field(message: Message, name: str) -> int:
 
 
 def table_field(message: Message, name: str) -> dict[str, object]:
-    """Return a field of a message that is an object.
-
-    If the field is missing, the result is an empty object.
-
-    Raises ProtocolError if the field is not an object.
-    """
+    """Return a field that is an object, {} by default. Raises ProtocolError for another value."""
     value = message.get(name, {})
     if not isinstance(value, dict):
         raise ProtocolError(INVALID_MESSAGE, f"{message['type']}: expected an object as {quoted(name)}")

@@ -52,20 +52,14 @@ class Server:
     """An engine that uses commanders of the same rank in all battles."""
 
     def __init__(self, rank: str) -> None:
-        """Create an engine. `rank` is the rank of the commanders, such as `veteran`.
-
-        Raises UsageError if the rank is unknown.
-        """
+        """Create an engine of this rank, such as `veteran`. Raises UsageError if it is unknown."""
         self.rank = rank
         self.battles: dict[str, OpenBattle] = {}
         self.is_over = False
         make_commander(rank, every()[0], stream(0, "check"))
 
     def reply(self, line: bytes) -> list[Message]:
-        """Return the messages that answer a line from the host.
-
-        The list has one message, or is empty if the line needs no answer.
-        """
+        """Return the messages that answer a line from the host: one, or none."""
         try:
             message = decode(line, TO_ENGINE)
             reply = self.respond(message)
@@ -74,10 +68,7 @@ class Server:
         return [] if reply is None else [reply]
 
     def respond(self, message: dict[str, object]) -> Message | None:
-        """Return the answer to a message from the host, or None if the message needs no answer.
-
-        Raises ProtocolError if the message is not valid.
-        """
+        """Return the answer to a message, or None if it needs none. Raises ProtocolError."""
         kind = message["type"]
         if kind == "hello":
             return self.ready()
@@ -103,10 +94,7 @@ class Server:
         }
 
     def begin(self, message: dict[str, object]) -> OpenBattle:
-        """Prepare for the battle that a message `new` announces.
-
-        Raises ProtocolError if the message is not valid.
-        """
+        """Prepare for the battle of a message `new`. Raises ProtocolError if it is not valid."""
         key, seed = text_field(message, "seat"), number_field(message, "seed")
         try:
             plan = read_battle(battle_table(message))
@@ -153,20 +141,14 @@ def choose(open_battle: OpenBattle, options: list[str], position: Mapping[str, o
 
 
 def take_position(battle: Battle, position: Mapping[str, object], open_battle: OpenBattle) -> None:
-    """Set a battle to a position in which the seat of the engine must choose.
-
-    Raises ValueError if the position is not valid, or if another side must choose.
-    """
+    """Set a battle to a position in which the engine must choose. Raises ValueError for any other."""
     restore_position(battle, position, open_battle.chance)
     if battle.side != open_battle.seat or not battle.options:
         raise ValueError("the position asks another side")
 
 
 def option_ids(message: dict[str, object]) -> list[str]:
-    """Return the ids of the options in a message `ask`.
-
-    Raises ProtocolError if the message is not valid.
-    """
+    """Return the ids of the options in a message `ask`. Raises ProtocolError if it is invalid."""
     options = message.get("options")
     ids = (
         [option.get("id") for option in options if isinstance(option, dict)]
@@ -179,10 +161,7 @@ def option_ids(message: dict[str, object]) -> list[str]:
 
 
 def about(line: bytes) -> Message | None:
-    """Return the message in a line, so that an error can refer to it.
-
-    Returns None if the line does not contain a message.
-    """
+    """Return the message in a line, to which an error can refer, or None."""
     try:
         return decode(line, ("new", "ask"))
     except ProtocolError:
@@ -190,10 +169,7 @@ def about(line: bytes) -> Message | None:
 
 
 def serve(rank: str, lines: IO[bytes], output: IO[bytes]) -> None:
-    """Answer a host's messages until `quit` or the end of the input.
-
-    Raises UsageError if the rank is unknown.
-    """
+    """Answer a host until `quit` or the end of input. Raises UsageError for an unknown rank."""
     server = Server(rank)
     for line in iter(lambda: lines.readline(LONGEST_LINE), b""):
         write(server.reply(line), output)

@@ -190,10 +190,7 @@ def within(name: str, raw: bytes, most: int) -> bytes:
 
 
 def read_toml(path: str, most: int = MEGABYTE) -> Source:
-    """Read a TOML file. The path `-` means standard input.
-
-    Raises InvalidInput if the input has more than `most` bytes, cannot be read or is not TOML.
-    """
+    """Read TOML, from standard input for `-`. Raises InvalidInput, also over `most` bytes."""
     return parse_toml(STANDARD_INPUT if path == "-" else clean(path), read_bytes(path, most))
 
 

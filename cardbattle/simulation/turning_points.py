@@ -217,10 +217,7 @@ def growing_curve(
 def turning_points(
     record: Record, reader: int | None = None, *, progress: Progress = unheard
 ) -> list[TurningPoint]:
-    """Return the turning points of a battle for a reader, in the order of the battle.
-
-    The arguments are the same as for `curve`.
-    """
+    """Return a battle's turning points for a reader, in order. The arguments are those of `curve`."""
     return curve(record, reader, progress=progress).turning_points
 
 

@@ -413,10 +413,7 @@ def trim(text: str) -> str:
 
 
 def read_to_seal(text: str) -> Answer:
-    """Check an answer that is going to be sealed, and join its lines with semicolons.
-
-    Raises UsageError if the text is not exactly one complete answer.
-    """
+    """Check an answer to seal, and join its lines with semicolons. Raises UsageError if not complete."""
     line = plain_line("\n".join(" ".join(each.split()) for each in text.strip().splitlines()))
     match = ADDRESS.match(line)
     answer_text = trim(one_line(line[match.end() :])) if match else ""

@@ -128,10 +128,7 @@ def next_answers(answer: Answer, parts: Sequence[str], below: Sequence[str]) -> 
 
 
 def is_meant(rules: RuleSet, keys: Sequence[str], answer: Answer) -> bool:
-    """Return True if a line is really meant as an answer to a question.
-
-    A line without a colon can be an ordinary sentence that only mentions the question.
-    """
+    """Return True if a line is meant as an answer, and not as a sentence about the question."""
     if answer.has_colon:
         return True
     begins_so = answer.words.casefold().startswith(("when ", "else ", "forget", "open ", "sealed "))

@@ -68,10 +68,7 @@ class GuessSearch:
         self.replay = self.run(self.state)
 
     def visible_cards(self) -> set[str]:
-        """Return the names of the cards that players have seen or reported so far.
-
-        Cards that exist in several copies are left out.
-        """
+        """Return the cards that players have seen or reported, except those in several copies."""
         names: set[str] = set()
         for seen in self.replay.seen[: self.state.fixed]:
             names.update(cards_of(self.rules, seen))

@@ -38,10 +38,7 @@ class Exit(NamedTuple):
 
 
 class ShuffledCards:
-    """A shuffle.
-
-    It has the cards that entered face up, and the positions of the cards that leave the shuffle.
-    """
+    """A shuffle: the cards that entered face up, and the positions of the cards that leave it."""
 
     def __init__(self) -> None:
         self.open: set[str] = set()
@@ -79,10 +76,7 @@ def rearrange(
 def trace_shuffles(
     orders: Sequence[Sequence[str]], seen: Mapping[str, Sequence[int]], changed: Mapping[str, str]
 ) -> list[ShuffledCards]:
-    """Return the shuffles, and find out which position in one shuffle leads to which position in another.
-
-    The function uses the guessed cards for this.
-    """
+    """Return the shuffles, and find which position in one leads to which in another, by the guesses."""
     shuffles = [ShuffledCards() for _ in orders]
     last = len(orders)
     places = [{name: place for place, name in enumerate(order)} for order in orders]
@@ -144,10 +138,7 @@ def feeding_shuffles(shuffles: Sequence[ShuffledCards], at: int) -> set[int]:
 def source_of(
     name: str, at: int, shuffles: Sequence[ShuffledCards], seen: Mapping[str, Sequence[int]]
 ) -> int:
-    """Return the last shuffle before the shuffle `at` into which the card `name` came face up.
-
-    If the card was seen after that shuffle, the result is -1.
-    """
+    """Return the last shuffle before `at` that the card entered face up, or -1 if seen after it."""
     source = next((number for number in range(at - 1, DEAL, -1) if name in shuffles[number].open), DEAL)
     return -1 if any(source < number <= at for number in seen.get(name, [])) else source
 
@@ -158,10 +149,7 @@ def match_cards(
     sources: Mapping[str, int],
     reached: Sequence[set[int]],
 ) -> dict[tuple[int, int], str] | None:
-    """Assign to each card a face-down entry of a shuffle through which the card can have come.
-
-    Returns None if this is not possible for all cards.
-    """
+    """Assign to each card a face-down entry of a shuffle that it can come from, or return None."""
     matching: dict[tuple[int, int], str] = {}
 
     def find(name: str, tried: set[tuple[int, int]]) -> bool:
@@ -182,10 +170,7 @@ def match_cards(
 def fill_shuffles(
     shuffles: Sequence[ShuffledCards], required: Mapping[tuple[int, int], str]
 ) -> list[list[str]] | None:
-    """Return the order of the cards in all shuffles. Cards that can keep their positions do so.
-
-    Returns None if a card would occur twice.
-    """
+    """Return all shuffles' orders, with cards kept in place if possible, or None for a card twice."""
     orders: list[list[str]] = []
     for at, shuffle in enumerate(shuffles):
         inside = set(shuffle.open) | {orders[before][place] for before, place in shuffle.entries}

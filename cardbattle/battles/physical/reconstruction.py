@@ -160,10 +160,7 @@ class Reconstruction:
 
     @property
     def battle(self) -> Battle:
-        """The battle after all reports so far.
-
-        If the players must report cards first, the battle has no question.
-        """
+        """The battle after all reports so far, without a question if cards must be reported first."""
         return self.referee.battle
 
     @property

@@ -72,18 +72,12 @@ class TableBattle(GuessSearch):
 
     @property
     def group(self) -> Group | None:
-        """The group of cards that must be turned up next.
-
-        The value is None if a side must choose, or if the battle is over.
-        """
+        """The group of cards to turn up next, or None if a side must choose, or the battle is over."""
         return self.replay.group
 
     @property
     def seat(self) -> int:
-        """The seat that must choose next.
-
-        The value is NOBODY if cards must be turned up, or if the battle is over.
-        """
+        """The seat that must choose next, or NOBODY for cards to turn up and after the battle."""
         return NOBODY if self.group is not None else self.replay.battle.side
 
     @property
@@ -92,10 +86,7 @@ class TableBattle(GuessSearch):
         return self.group is None and self.replay.battle.is_over()
 
     def shapes(self) -> list[str]:
-        """Return the texts of the options of a face-down choice, with each card replaced with "?".
-
-        If the choice is not made face down, the list is empty.
-        """
+        """Return the options of a face-down choice, with "?" for each card, or [] for other choices."""
         battle = self.replay.battle
         if self.seat == NOBODY or battle.question not in self.rules.blind:
             return []
@@ -193,10 +184,7 @@ class TableBattle(GuessSearch):
         return (begun[0], text.strip()) if len(begun) == 1 and is_move else ("", line.strip())
 
     def cards_in(self, text: str) -> list[str]:
-        """Parse a list of cards, and return the full names of the cards.
-
-        If the text is not a list of cards, the result is empty.
-        """
+        """Return the full names of the cards in a list, or [] if the text is not such a list."""
         tokens = comparable(text).replace(",", " ").replace("+", " ").split()
         names = {comparable(name): name for name in self.all_card_names()}
         cards: list[str] = []
@@ -284,10 +272,7 @@ class TableBattle(GuessSearch):
         return at, repr(replay.seen[at : at + 1])
 
     def take_forced(self, key: str, text: str) -> bool:
-        """Accept the report of a forced choice, for which the battle did not ask.
-
-        Returns True if the report was accepted.
-        """
+        """Accept the report of a forced choice that was not asked for, or return False."""
         names = self.names_in(text)
         if not any(is_played(show.does) for shows in self.rules.shows.values() for show in shows):
             return False
@@ -427,10 +412,7 @@ class TableBattle(GuessSearch):
         return f"{problem}; {self.next_request()}"
 
     def is_asked_for(self, text: str) -> bool:
-        """Return True if the first word of a choice can be the verb of a current option.
-
-        The word can be shortened to the beginning of the verb.
-        """
+        """Return True if the first word of a choice can be an option's verb, or its beginning."""
         verbs = {choice.split()[0] for choice in (*self.replay.referee.texts(), *self.options_not_listed())}
         return not text or any(
             verb.startswith(comparable(text).split()[0]) for verb in map(comparable, verbs)
@@ -443,10 +425,7 @@ class TableBattle(GuessSearch):
         return [choice_words(self.rules, battle, first + n) for n in range(len(battle.unoffered))]
 
     def how(self) -> str:
-        """Return a text that says how to write the next choice.
-
-        A face-down choice is written as a number, and any other choice in one of the forms of the rule set.
-        """
+        """Return how to write the next choice: as a number if face down, or in a form of the rule set."""
         shapes = self.shapes()
         return listed([f"{n} for {shape}" for n, shape in enumerate(shapes, 1)] or self.forms(), "or")
 
@@ -466,10 +445,7 @@ class TableBattle(GuessSearch):
         return "; ".join(f"{verb} {listed(rests, 'or')}".strip() for verb, rests in by_verb.items())
 
     def forms(self) -> list[str]:
-        """Return the forms in which the next choice can be written.
-
-        If the rule set has no forms, return the verbs of the options.
-        """
+        """Return the forms of the next choice, or the verbs of the options without forms."""
         texts = self.replay.referee.texts()
         verbs = {text.split()[0] for text in texts}
         forms = [form for form in self.rules.forms if form.split()[0] in verbs]
@@ -513,10 +489,7 @@ class TableBattle(GuessSearch):
         return cards
 
     def replay_with_deal(self, deal: Mapping[str, list[int]]) -> Record | None:
-        """Return the record with this deal.
-
-        Return None if the battle would end differently with this deal.
-        """
+        """Return the record with this deal, or None if the battle would end differently."""
         ours = self.replay.referee
         setup = Setup(ours.setup.seats, ours.setup.house, ours.setup.sides, dict(deal), ours.setup.base)
         record = record_of(self.plan, ours, "table")._replace(setup=setup)

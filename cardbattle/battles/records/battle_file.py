@@ -212,10 +212,7 @@ def failure_word(value: object, chosen: RuleSet) -> str:
 
 
 def then_word(value: object) -> str:
-    """Return the value if it names a commander that can answer after the last order of a side.
-
-    Raises ValueError, which suggests a similar name, if it does not.
-    """
+    """Return a commander after a side's last order. Raises ValueError with a similar name."""
     error = commanders.rank_error(value, orders=False)
     if error:
         raise ValueError(error)

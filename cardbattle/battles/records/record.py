@@ -180,10 +180,7 @@ def record_of(plan: BattlePlan, referee: Referee, fought: str) -> Record:
 def table_so_far(
     plan: BattlePlan, referee: Referee, fought: str, dealt: Mapping[str, list[int]]
 ) -> dict[str, object]:
-    """Return the content of the file in which a battle is stored.
-
-    If the battle is not over, the content has no outcome and no digest.
-    """
+    """Return the content of a stored battle, without outcome and digest if it is not over."""
     setup = referee.setup
     is_over = referee.battle.is_over()
     outcome = by_key(referee.outcome(), setup.seats) if is_over else None

@@ -122,10 +122,7 @@ def rule_set_by_key(value: object) -> RuleSet:
 
 
 def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
-    """Parse all fields of a record. Errors are appended to `table.errors`.
-
-    Raises InvalidInput if the record has more seats than the rule set allows.
-    """
+    """Parse a record. Errors go to `table.errors`. Raises InvalidInput for too many seats."""
     seats = table.need("seats", reader.expect_texts, list[str]())
     fought = table.need("fought", read_fought, "engine")
     if not chosen.fewest <= len(seats) <= chosen.most or len(set(seats)) < len(seats):

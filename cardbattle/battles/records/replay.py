@@ -132,10 +132,7 @@ class Refight:
             raise ReplayMismatch(f"move {self.made}: {why}", self.made) from None
 
     def steps(self) -> Iterator[int]:
-        """Replay the record, and yield the number of moves so far after each decision.
-
-        Raises ReplayMismatch at the first move that differs from the replay.
-        """
+        """Replay the record, and yield the moves so far after each decision. Raises ReplayMismatch."""
         referee, moves = self.referee, self.record.moves
         while referee.battle.side != NOBODY:
             if self.is_left_out():
@@ -178,10 +175,7 @@ class Refight:
         return False
 
     def step(self, move: str) -> None:
-        """Make the move `move` of the record for the side that must choose.
-
-        Raises IllegalMove if the move belongs to another side, or is not possible.
-        """
+        """Make the record's next move. Raises IllegalMove if it is impossible or another side's."""
         side, _, text = move.partition(" ")
         if side != self.referee.key:
             raise IllegalMove(f"it is {self.referee.key}'s turn, not {clean(side)}'s")
@@ -272,10 +266,7 @@ def verify_by(file: str, record: Record, check: Callable[[Record], str] = verify
 
 
 def compare_versions(record: Record) -> str:
-    """Replay a record of an older version of the rules with the current rules, and return a remark.
-
-    Raises ReplayMismatch if the result differs.
-    """
+    """Replay an old record with the current rules, and return a remark. Raises ReplayMismatch."""
     text = (
         f"fought under version {record.rules_version} of {record.rules.name}, "
         f"this is version {record.rules.version}"

@@ -93,10 +93,7 @@ class Network:
         return min((distances[end] + steps for end, steps in ends if end in distances), default=None)
 
     def open_ways(self, force: Force) -> Iterator[tuple[int, list[str]]]:
-        """Yield the length of each way from a force to a supply place, and its places, as if none was closed.
-
-        The place of the force is left out.
-        """
+        """Yield the length and the places (without its own) of a force's ways to supply, even if closed."""
         roads = self.campaign.roads
         for source in self.sources(force.faction):
             for end, steps in self.nearest_places(force).items():

@@ -85,10 +85,7 @@ def path_as_typed(folder: str, name: str) -> str:
 
 
 def around(path: str, real: str) -> list[str]:
-    """Return the folders that can be the campaign of a file.
-
-    They are the file's folder, the folder above it, and the current folder with all folders above it.
-    """
+    """Return the folders to search: a file's, the one above, and the current one and all above it."""
     results = []
     for way in (real, os.path.abspath(path)):
         results += [os.path.dirname(way), os.path.dirname(os.path.dirname(way))]

@@ -13,10 +13,7 @@ from cardbattle.core.errors import Diagnostic
 
 
 def order_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
-    """Yield a hint for each order that cannot be carried out.
-
-    A battle that is pending after the movement is probably over before the next one.
-    """
+    """Yield a hint for each order that cannot be carried out even if pending battles are over."""
     if campaign.movement is None or not campaign.orders:
         return
     is_over = has_moved(ledger)
