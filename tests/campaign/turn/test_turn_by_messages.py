@@ -1062,7 +1062,7 @@ def test_the_umpire_reads_how_to_spend_and_the_player_that_the_umpire_decides(
     command = "cardbattle campaign adjust factions.blue.purse-=4 forces.garrison.strength+=N --reason TEXT"
     assert f"this line is a request, not an order; to agree, write for example: {command}" in said.err
     answer = f'"{request}" is a request; the umpire has read it and will decide Your other lines count.'
-    assert f"These lines of yours are not orders: - read by the umpire: {answer}" in said.out
+    assert f"These lines of yours are for the umpire: - read by the umpire: {answer}" in said.out
     assert "To blue, turn 1, read by the umpire: " in said.out and "not taken" not in said.out
     quoted = f"Blue: read by the umpire\n\n- read by the umpire: {answer}"
     again = take(sh, f"blue@1:\ngarrison: march to bridge\n\n{quoted}")

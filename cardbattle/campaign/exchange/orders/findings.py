@@ -281,9 +281,9 @@ class Findings:
         errors += self.remark_errors(found, {force for force, _ in given}, known)
         errors += self.quoted_errors([each for each in own if each not in found], found, known)
         errors += self.unread_errors(nearest_depth, senders, known)
-        errors += self.request_errors(known)
         refused = contradicted.union((force, kind) for force in self.doubtful for kind in (True, False))
         accepted = [self.with_whole_remark(order) for order in given.values() if order.slot not in refused]
+        errors += self.request_errors(known, accepted)
         of_others = [*self.orders_of_others(accepted)]
         errors += [(self.one_sender_error(order), "") for order in of_others]
         accepted = [order for order in accepted if order not in of_others]
@@ -662,10 +662,12 @@ class Findings:
         is_below = not line.depth and any(order.line < line.number for order in self.orders_to(0))
         return is_below and any(each.search(line.bare) for each in patterns)
 
-    def request_errors(self, known: Senders) -> Iterator[tuple[PlacedDiagnostic, str]]:
+    def request_errors(
+        self, known: Senders, accepted: Sequence[GivenOrder]
+    ) -> Iterator[tuple[PlacedDiagnostic, str]]:
         """Yield an error and its sender for each line that asks for something.
 
-        The forces of the line keep their orders on other lines. The player reads that the umpire decides, and
+        The line can also have an accepted order, which the player reads. The forces of the line keep their orders on other lines. The player reads that the umpire decides, and
         the umpire reads how to spend from a purse. A question only asks for an answer.
         """
         begun = {content.line for _, _, content, *_ in self.found}
@@ -677,7 +679,7 @@ class Findings:
             lines = self.wrapped_lines(line, begun)
             read.update(lines)
             whole = " ".join(self.own_lines.get(number, line.bare) for number in lines)
-            request, _ = split_request(whole[:LONGEST_LETTER])
+            request, other = split_request(whole[:LONGEST_LETTER])
             if is_heading(request) and {line.number + 1, line.number + 2} & begun:
                 continue
             for number in lines:
@@ -693,7 +695,10 @@ class Findings:
             is_asking = is_question(request) or (not forces and only_asks(request))
             kind, verb = ("question", "answer") if is_asking else ("request", "decide")
             hint = "answer it yourself" if kind == "question" else hint
-            answer = f"{quoted_line(request)} is a {kind}; the umpire has read it and will {verb}"
+            on_lines = [each for each in accepted if each.line in lines and not other]
+            orders = listed(quoted(f"{each.force}: {each.order}") for each in on_lines)
+            read_as = f"read as {orders}; the rest is " if orders else ""
+            answer = f"{quoted_line(request)} is {read_as}a {kind}; the umpire has read it and will {verb}"
             is_whole = len(lines) == 1 and line.number not in begun
             subject = "this line" if is_whole else quoted_line(request)
             umpire_text = f"{subject} is a {kind}, not an order; {hint}"

@@ -90,7 +90,7 @@ RETREAT_CLOSED = (
 )
 CROWDED = "There is room in {} for only {} of {}."  # the names of a place and of forces
 NOT_TAKEN = "These lines of yours do not count:"
-NO_ORDERS = "These lines of yours are not orders:"
+LINES_FOR_UMPIRE = "These lines of yours are for the umpire:"
 UNREAD = "The program has read only the order in these lines of yours:"
 PAST_ENEMIES = "The shortest way leads past an enemy:"
 LATE = "In turn {}, the forces had moved before these orders came, so they count for turn {}."
@@ -241,7 +241,7 @@ def refusal_request(
     """
     lines = refused_lines(refused)
     if not is_to_correct:
-        lines = [NO_ORDERS, *(f"- {FOR_UMPIRE}: {text}" for text in refused)]
+        lines = [LINES_FOR_UMPIRE, *(f"- {FOR_UMPIRE}: {text}" for text in refused)]
     lines += read
     for question in questions:
         lines += ["", *choice_lines(visible, question)]

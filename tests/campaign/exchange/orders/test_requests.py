@@ -154,3 +154,15 @@ def test_a_request_has_the_command_that_fits_it(line: str, hint: str) -> None:
     rich = named_vale().after([Change(("factions", "red", "purse"), None, 9)])
     [error] = take(rich, f"{ADDRESS}:\nall: hold\n\n{line}\n").errors
     assert hint in str(error)
+
+
+def test_the_player_reads_that_the_order_beside_a_request_is_taken() -> None:
+    lines = "vanguard: hold, buy 4 strength for 12 coins"
+    taken = take(named_vale(), f"{ADDRESS}:\n{lines}")
+    assert orders(taken) == {"vanguard": "hold"}
+    rest = "the rest is a request; the umpire has read it and will decide"
+    [text] = map(player_text, taken.refused["red"])
+    assert text == f'"{lines}" is read as "vanguard: hold"; {rest}'
+    taken = take(named_vale(), f"{ADDRESS}:\nvanguard: hold. Can the militia see the ford?")
+    [text] = map(player_text, taken.refused["red"])
+    assert text.startswith('"Can the militia see the ford?" is a question')
