@@ -667,8 +667,9 @@ class Findings:
     ) -> Iterator[tuple[PlacedDiagnostic, str]]:
         """Yield an error and its sender for each line that asks for something.
 
-        The line can also have an accepted order, which the player reads. The forces of the line keep their orders on other lines. The player reads that the umpire decides, and
-        the umpire reads how to spend from a purse. A question only asks for an answer.
+        The line can also have an accepted order, which the player reads. The forces of the line keep their
+        orders on other lines. The player reads that the umpire decides, and the umpire reads how to spend
+        from a purse. A question only asks for an answer.
         """
         begun = {content.line for _, _, content, *_ in self.found}
         by_line = {each.line: each for each in reversed(self.requests)}  # a long line has many parts
