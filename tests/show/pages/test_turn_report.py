@@ -601,6 +601,13 @@ def test_turns_and_styles_that_do_not_fit_are_refused(
     assert said.code in (2, 3) and words in said.err and not said.out
 
 
+def test_a_dispatch_is_refused_plainly_in_a_campaign_without_factions(sh: Shell, tmp_path: Path) -> None:
+    folder = str(tmp_path / "new")
+    assert sh("campaign", "new", folder, "--empty").code == 0
+    said = sh("campaign", "-C", folder, "report", "--style", "dispatch")
+    assert said.code == 2 and "this campaign has none; leave it out" in said.err
+
+
 def test_chances_are_counted_once_and_turning_points_named(
     sh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

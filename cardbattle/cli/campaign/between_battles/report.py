@@ -173,6 +173,8 @@ def style_of(wanted: ReportOptions, visible: VisibleCampaign) -> str:
     """Return the style of a report. Raises UsageError if the style is unknown."""
     is_faction = visible.reader in visible.campaign.factions
     style = options.one_of(wanted.style, list(STYLES), "--style") if wanted.style else ""
+    if style == DISPATCH and not visible.campaign.factions:
+        raise UsageError("--style dispatch is for one faction, and this campaign has none; leave it out")
     if style == DISPATCH and not is_faction:
         raise UsageError(f"--style dispatch needs --for {listed(visible.campaign.factions, 'or')}")
     return style or (DISPATCH if is_faction else NEWSPAPER)
