@@ -23,8 +23,9 @@ from cardbattle.battles.messages.pasted_text import (
 )
 from cardbattle.battles.sealed_orders import seal_of
 from cardbattle.campaign.exchange.message_error import MessageError, is_settled, player_text
-from cardbattle.campaign.exchange.orders.addresses import address_of, address_word, turn_error
+from cardbattle.campaign.exchange.orders.addresses import NAMED_ADDRESS, address_of, address_word, turn_error
 from cardbattle.campaign.exchange.orders.findings import Orders
+from cardbattle.campaign.exchange.orders.lines import LineParser
 from cardbattle.campaign.exchange.orders.message import EXAMPLES, opened_orders, read_orders
 from cardbattle.campaign.exchange.orders.parser import (
     CLOSED_RETREAT,
@@ -33,8 +34,10 @@ from cardbattle.campaign.exchange.orders.parser import (
     PastChanges,
     RetreatChoice,
 )
+from cardbattle.campaign.exchange.orders.words import EVERY
 from cardbattle.campaign.ledger.ledger import ORDERS, Entry
 from cardbattle.campaign.ledger.operations import Operation
+from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.changes import Change, Key, apply_changes, missing_tables, same, value_at
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import HOLD, RETREAT, closed_note
@@ -381,6 +384,10 @@ class OrderBook:
         ordered = status.ordered if status and not status.is_closed else ()
         turn = f" in turn {self.campaign.turn + 1}" if self.parser.has_moved else ""
         given = {("orders", key): f"{key}: {self.campaign.orders[key]}{turn}" for key in ordered}
+        if status and not (self.parser.has_moved or status.is_closed):
+            given |= {
+                ("orders", key): f"{key}: goes on: {forces[key].march}" for key in self.marching(status)
+            }
         for key, choice in self.parser.retreats.items():
             if forces[key].faction == faction and forces[key].retreat in choice.places:
                 given["forces", key] = f"{key}: {RETREAT} {forces[key].retreat}"
@@ -392,6 +399,12 @@ class OrderBook:
             if ("forces" if each.order.verb == RETREAT else "orders", each.force) in renewed
         }
         return [*(text for key, text in given.items() if key not in renewed), *renewed_above.values()]
+
+    def marching(self, status: FactionStatus) -> list[str]:
+        """Return the forces on the march that rejected lines of a faction name, and that have no order."""
+        named = forces_named(self.campaign, status.faction, self.refused.get(status.faction, ()))
+        without = (key for key in status.forces if key in named and key not in status.ordered)
+        return [key for key in without if self.campaign.forces[key].march]
 
     def is_in_earlier_mail(self, faction: str, order: GivenOrder) -> bool:
         """Return True if an order of a faction is not in its last mail with a rejected line, but above it."""
@@ -687,6 +700,19 @@ class OrderBook:
             held = f"{answer.label}: {error.text}; the force holds or goes on with its march"
             self.final.append(answer.wrong(held))
             self.add_error(self.final[-1], answer.side)
+
+
+def forces_named(campaign: Campaign, faction: str, errors: Sequence[Diagnostic]) -> set[str]:
+    """Return the forces of a faction that the rejected lines name, or that `all` on such a line means."""
+    lines = LineParser(OrderParser(campaign, faction))
+    forces: set[str] = set()
+    for error in errors:
+        source = error.source.strip() if isinstance(error, PlacedDiagnostic) and not is_settled(error) else ""
+        source = NAMED_ADDRESS.sub("", source, count=1)  # the faction can have a word of a force's name
+        named = lines.forces_in(WORD.findall(source.casefold()), faction)
+        is_for_all = not named and EVERY.match(source) is not None
+        forces.update(lines.parser.movable(faction) if is_for_all else named)
+    return forces
 
 
 def anonymous_mail(file: str, text: str) -> list[str]:

@@ -28,6 +28,7 @@ from cardbattle.campaign.exchange.order_book import (
     Taken,
     changes_to,
     closed_retreats,
+    forces_named,
     forces_without_orders,
     has_substitute,
     is_opening,
@@ -39,14 +40,11 @@ from cardbattle.campaign.exchange.order_book import (
     take_given_orders,
     take_messages,
 )
-from cardbattle.campaign.exchange.orders.addresses import NAMED_ADDRESS, address_of
-from cardbattle.campaign.exchange.orders.lines import LineParser
+from cardbattle.campaign.exchange.orders.addresses import address_of
 from cardbattle.campaign.exchange.orders.parser import OrderParser, RetreatChoice, given_by_hand
-from cardbattle.campaign.exchange.orders.words import EVERY
 from cardbattle.campaign.exchange.report_text import faction_of_report, place_of_report
 from cardbattle.campaign.exchange.unaddressed_reports import unread_replies
 from cardbattle.campaign.ledger.history import changes_of_force
-from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.phases.finished_phases import has_moved, orders_of_last_movement
 from cardbattle.campaign.phases.movement.planning import enemies_on_way, steps_of
 from cardbattle.campaign.phases.retreat import CLOSED
@@ -616,19 +614,6 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
             ],
         )
     return requests
-
-
-def forces_named(campaign: Campaign, faction: str, errors: Sequence[Diagnostic]) -> set[str]:
-    """Return the forces of a faction that the rejected lines name, or that `all` on such a line means."""
-    lines = LineParser(OrderParser(campaign, faction))
-    forces: set[str] = set()
-    for error in errors:
-        source = error.source.strip() if isinstance(error, PlacedDiagnostic) and not is_settled(error) else ""
-        source = NAMED_ADDRESS.sub("", source, count=1)  # the faction can have a word of a force's name
-        named = lines.forces_in(WORD.findall(source.casefold()), faction)
-        is_for_all = not named and EVERY.match(source) is not None
-        forces.update(lines.parser.movable(faction) if is_for_all else named)
-    return forces
 
 
 def late_requests(at: str, results: Sequence[Taken], informed: Collection[str]) -> Iterator[OrderRequest]:

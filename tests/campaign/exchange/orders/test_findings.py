@@ -422,3 +422,11 @@ def test_the_command_for_a_battle_is_shown_for_each_list_of_forces(campaign: Cam
 def test_a_line_in_quotation_marks_is_quoted_with_one_pair(campaign: Campaign, line: str, text: str) -> None:
     [error] = take_messages(campaign, [("mail.txt", f"red@1:\nmilitia: hold\n\n{line}")]).errors
     assert text in player_text(error) and '""' not in player_text(error)
+
+
+def test_a_rejected_order_of_a_force_on_the_march_says_that_the_march_goes_on(campaign: Campaign) -> None:
+    march = Change(("forces", "vanguard", "march"), None, "march to ford")
+    marching = campaign.after([march])
+    wrong = take(marching, "red@1:\nvanguard: turn round\nmilitia: hold")
+    assert wrong.earlier == {"red": ["vanguard: goes on: march to ford"]}
+    assert take(marching, "red@1:\nvanguard: hold\nmilitia: turn round").earlier == {"red": []}
