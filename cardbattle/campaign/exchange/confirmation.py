@@ -27,6 +27,7 @@ from cardbattle.campaign.exchange.report_text import (
     clauses,
     find_battle,
     is_battle_named,
+    names_side,
     place_in,
     split_verb,
 )
@@ -80,12 +81,17 @@ EXAMPLE = "mill/birch: birch won, birch lost 1/4, lunsford lost 1/2"  # if no ba
 
 
 def battle_meant(campaign: Campaign, line: ReportLine) -> Pending | None:
-    """Return the battle that a report means, without an address its faction's only one, or None."""
+    """Return the battle that a report means, or None.
+
+    Without an address, it is the only battle of its faction, or the only one whose sides the report names.
+    """
     if line.battle:
         with suppress(ValueError):
             return find_battle(campaign, line.battle)
         return None
     fought = [battle for battle in campaign.pending if own_sides(campaign, battle, line.faction)]
+    if len(fought) > 1:
+        fought = [battle for battle in fought if names_side(campaign, battle, line.words)]
     return battle_in(campaign, line.words) or (fought[0] if len(fought) == 1 else None)
 
 

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
-from itertools import product
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import ADDRESS as FACTION_ADDRESS
@@ -22,13 +21,16 @@ from cardbattle.campaign.exchange.orders.addresses import last_address, loose_ad
 from cardbattle.campaign.exchange.orders.findings import senders_among
 from cardbattle.campaign.exchange.orders.lines import SMILEY
 from cardbattle.campaign.exchange.orders.message import senders_of
+from cardbattle.campaign.exchange.orders.names import SMALL
 from cardbattle.campaign.exchange.orders.parser import OrderParser
 from cardbattle.campaign.exchange.orders.words import BEGINS, one_of
 from cardbattle.campaign.ledger.roster import (
+    WORD,
     is_alike,
     is_alike_without_article,
     is_part,
     key_of,
+    name_words,
     names_of_sides,
     reporter_named,
 )
@@ -79,6 +81,9 @@ LOSSES = re.compile(
     r"[^:]{1,60}\blost\s+(\d+\s*(/|of)\s*\d+|\d+\s*%|0[.,]\d+|none|nothing|all|everything)\W*", re.IGNORECASE
 )
 REMARK = re.compile(r"\s*\([^()\d]*\)")
+MESSAGE_HEADING = re.compile(
+    r"To [\w-]+, turn \d+.*|[^:]{1,80}: result of [\w-]+(?:, part \d+ of \d+)?|Battle [\w-]+(?: .*)?: .*"
+)  # one of the first lines of a message about a battle
 
 
 class ReportLine(NamedTuple):
@@ -214,7 +219,7 @@ def all_reports(
         for below in lines[number + 1 :]:
             depth = depth if report else min(depth, below.depth)  # a report below the quoted form
             is_addressed = ADDRESS.fullmatch(below.bare) or FACTION_ADDRESS.match(below.bare)
-            is_end = below.depth != depth or is_addressed
+            is_end = below.depth != depth or is_addressed or MESSAGE_HEADING.fullmatch(below.bare)
             joined = "" if is_end else with_next_line(report, below.bare)
             if not joined:
                 break
@@ -269,19 +274,27 @@ def is_program_line(text: str) -> bool:
 
 
 def is_declined(campaign: Campaign, text: str) -> bool:
-    """Return True if a line says that a side of a pending battle, or `we`, decline it."""
+    """Return True if a line says that a side of a pending battle, or `we` or `they`, decline it.
+
+    The name of the side can stand in a sentence, as in `the Pikes stay home and decline`.
+    """
     names = [
-        name
+        SHORT_ADDRESS.sub(r"\2", name)
         for name, verb, remainder in map(split_verb, clauses(text))
         if verb == "declined" and not remainder
     ]
-    names = [SHORT_ADDRESS.sub(r"\2", name) for name in names]
-    if any(name.casefold() in US for name in names):
+    if any(name.casefold() in (*US, *THEM) for name in names):
         return bool(campaign.pending)
-    for battle, name in product(campaign.pending, filter(None, names)):
-        with suppress(ValueError):
-            return bool(key_of(name, names_of_sides(campaign, battle.sides, battle)))
-    return False
+    return any(names_side(campaign, battle, name) for battle in campaign.pending for name in names)
+
+
+def names_side(campaign: Campaign, battle: Pending, text: str) -> bool:
+    """Return True if a text has a word of the name of a side of a battle, or is a part of such a name."""
+    sides = names_of_sides(campaign, battle.sides, battle)
+    words = set().union(*(name_words(key, *each) for key, each in sides.items())).difference(SMALL)
+    with suppress(ValueError):
+        return bool(text and key_of(text, sides))
+    return not words.isdisjoint(WORD.findall(text.casefold()))
 
 
 def is_loss(text: str) -> bool:

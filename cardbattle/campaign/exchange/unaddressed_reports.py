@@ -22,6 +22,7 @@ from cardbattle.battles.messages.pasted_text import (
 from cardbattle.campaign.exchange.orders.words import BEGINS, one_of
 from cardbattle.campaign.exchange.report_text import (
     ADDRESS,
+    MESSAGE_HEADING,
     RESULT,
     SHORT_ADDRESS,
     THEM,
@@ -42,9 +43,6 @@ from cardbattle.campaign.state.model import Campaign, Pending
 EXAMPLES = (
     "For example:"  # the end of a message's line above examples of reports, each of which begins with "- "
 )
-MESSAGE_HEADING = re.compile(
-    r"To [\w-]+, turn \d+.*|[^:]{1,80}: result of [\w-]+(?:, part \d+ of \d+)?|Battle [\w-]+(?: .*)?: .*"
-)  # one of the first lines of a message about a battle
 SUBJECT = re.compile(rf"(?:^|\s){one_of((*US, *THEM))}$", re.IGNORECASE)
 
 
@@ -137,7 +135,7 @@ def unaddressed_reports(
     """
     lines, known_to = plain_lines(file, text), campaign_known_to(campaign)
     read = {line for report in reports for line in report.lines}
-    factions = quoted_factions(campaign, lines)
+    factions = quoted_factions(campaign, lines) or factions_of_forms(campaign, lines)
     unread = [each for each in own_lines(campaign, lines, sender) if each.line.bare not in read]
     if not reports:
         is_quotation = bool(unread) and has_quotation_marks(text)
@@ -290,6 +288,14 @@ def quoted_factions(campaign: Campaign, lines: Sequence[PlainLine]) -> list[str]
     if any(faction and not line.depth for line, (faction, _) in addressed):
         return []
     return [*dict.fromkeys(faction for _, (faction, _) in addressed if faction)]
+
+
+def factions_of_forms(campaign: Campaign, lines: Sequence[PlainLine]) -> list[str]:
+    """Return the factions of the quoted addresses of battles, if no line has the address of a faction."""
+    if any(faction for faction, _ in lines_with_addresses(campaign, lines)):
+        return []
+    forms = quoted_forms(campaign, [line for line in lines if line.depth], "")
+    return [*dict.fromkeys(campaign.forces[side].faction for _, side in forms)]
 
 
 def unread_replies(

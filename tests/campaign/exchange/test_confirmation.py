@@ -23,7 +23,7 @@ from cardbattle.campaign.exchange.confirmation import (
     reports_of,
     winner_contradiction,
 )
-from cardbattle.campaign.exchange.report_text import quoted_reports, report_lines
+from cardbattle.campaign.exchange.report_text import is_like_report, quoted_reports, report_lines
 from cardbattle.campaign.exchange.unaddressed_reports import unaddressed_reports, unread_replies
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER as EMPTY
@@ -349,6 +349,31 @@ def test_a_report_above_the_only_empty_address_is_that_of_its_side(mark: str) ->
     text += f"{mark}bridge/percy:\n"
     [report] = unaddressed_reports(campaign, "mail.txt", text, report_lines(campaign, text))
     assert report.side == ""
+
+
+@pytest.mark.parametrize(
+    "decline", ["Stafford won't fight, they decline.", "Stafford's men stay home and refuse to fight."]
+)
+def test_a_decline_in_prose_that_is_not_read_is_reported_to_its_player(sh: Shell, decline: str) -> None:
+    """The quoted addresses show who sent it, and the names in the sentence which battle is meant."""
+    folder = folder_with(sh.folder / "war", TEXT)
+    won = "wood: we won, we lost 1/4, they lost 1/2"
+    forms = "".join(
+        f"> Lancaster: result of {battle}\n> {battle}/stafford:\n" for battle in ("wood", "bridge")
+    )
+    for mail in (f"{decline}\n\n{forms}", f"{decline}\n{won}\n\n{forms}"):
+        said = sh("campaign", "orders", "take", sh.write("mail.txt", mail), "-C", folder)
+        assert said.code == 3 and "mail.txt:1: the address of this report is missing" in said.err
+        assert "campaign decline BATTLE SIDE" in said.err  # Stafford fights both battles
+        assert "To lancaster, turn" in said.out and "- not taken: " in said.out
+        assert ("wood waits for the report" in said.out + said.err) == (won in mail)
+    assert is_like_report(books(TEXT).campaign, decline)
+    assert not is_like_report(books(TEXT).campaign, "The king was asked for help and declined.")
+
+
+def test_a_heading_below_an_empty_address_is_no_report() -> None:
+    text = "> wood/percy:\n> To york, turn 3, result of bridge\n> bridge/percy:\n"
+    assert report_lines(books(TEXT).campaign, text) == []
 
 
 def test_the_sender_of_a_mail_counts_as_the_address_of_its_reports(tmp_path: Path) -> None:
