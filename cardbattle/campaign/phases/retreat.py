@@ -8,6 +8,7 @@ from typing import NamedTuple
 from cardbattle.campaign.exchange.order_book import changes_to, has_substitute
 from cardbattle.campaign.ledger.history import entry_today
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
+from cardbattle.campaign.phases.enemy_ways import companions_of, places_they_came_from
 from cardbattle.campaign.phases.phase import Situation
 from cardbattle.campaign.state.changes import Key
 from cardbattle.campaign.state.model import Campaign, Force
@@ -19,7 +20,7 @@ from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.core.telling import counted
 
 FAR = 10**9
-FULL, CLOSED = "is full", "is closed"  # reasons against a place
+FULL, CLOSED, CAME_FROM = "is full", "is closed", "is where the enemy came from"  # reasons against a place
 
 
 class Candidate(NamedTuple):
@@ -251,7 +252,9 @@ def ways_seen(
 
     `entries` are the valid entries of this turn. Forces and marches that are hidden from the player do not
     count. Which enemy has chosen a place is hidden until the retreats are carried out, so the place is only
-    closed. A place that was refused before is closed as long as it is not possible.
+    closed. A place that was refused before, to this force or to another one of the player that lost the same
+    battle, is closed as long as it is not possible. A place from which an enemy must have come is left out,
+    unless none would be left.
     """
     visible = visible_to(campaign, ledger, campaign.forces[force].faction)
     revisions = {entry.revision for entry in entries}
@@ -261,9 +264,14 @@ def ways_seen(
         arrived = visible_to(other_retreats.arrived(campaign), ledger, campaign.forces[force].faction)
     situation = Situation(visible.campaign, visible.ledger, known)
     ways = candidates_of(situation, force, enemies, other_retreats, arrived.campaign)
+    inferred = places_they_came_from(campaign, entries, force, enemies, other_retreats.done)
+    left = [candidate for candidate in ways.candidates if candidate.place not in inferred]
+    if left and len(left) < len(ways.candidates):
+        refused = {place: CAME_FROM for place in inferred if place not in ways.refused}
+        ways = ways._replace(candidates=left, refused={**ways.refused, **refused})
     closed = {place: CLOSED for place in ways.closed if ways.refused[place] != FULL}
     ways = ways._replace(refused={**ways.refused, **closed})
-    refused_before = places_refused_before(entries, force)
+    refused_before = places_refused_before(entries, beaten_together(campaign, entries, force))
     if not refused_before:
         return ways
     truth = candidates_of(Situation(campaign, ledger, entries), force, enemies, other_retreats)
@@ -273,14 +281,20 @@ def ways_seen(
     return Ways(left, refused, ways.taken | {*learned}, ways.reserved)
 
 
-def places_refused_before(entries: Sequence[Entry], force: str) -> set[str]:
-    """Return the places that were refused to the player of a beaten force since the last battle."""
+def beaten_together(campaign: Campaign, entries: Sequence[Entry], force: str) -> list[str]:
+    """Return the forces of the same faction that lost the same battle of this turn."""
+    side = [key for key in companions_of(entries, force) if key in campaign.forces]
+    return [key for key in side if campaign.forces[key].faction == campaign.forces[force].faction]
+
+
+def places_refused_before(entries: Sequence[Entry], forces: Collection[str]) -> set[str]:
+    """Return the places that were refused to the player of beaten forces since the last battle."""
     places: set[str] = set()
     for entry in reversed(entries):
         if entry.result is not None:
             break
         for change in entry.changes:
-            if change.key == ("forces", force, "retreat"):
+            if change.key in [("forces", force, "retreat") for force in forces]:
                 places.update(closed_places_in(change.text))
     return places
 
@@ -369,7 +383,7 @@ def refusal(
     if any(campaign.are_enemies(faction, campaign.forces[key].faction) for key in others):
         return "is held by an enemy"
     if place in came_from:
-        return "is where the enemy came from"
+        return CAME_FROM
     limit = campaign.movement.stacking if campaign.movement else None
     if limit is not None and len(others) >= limit:
         return FULL

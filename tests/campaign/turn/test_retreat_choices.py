@@ -1008,6 +1008,57 @@ def test_a_player_is_asked_although_the_unseen_road_of_the_enemy_leaves_one_plac
     assert asked[:3] == asked[3:] and "retreat to moor" in asked[1]
 
 
+def come_from_the_moor(sh: Shell, order: str, more: str, roads: str = "") -> list[str]:
+    """Let Rufus come from the moor, which Blue sees, and beat Boyd and Bowes at the ford. Ask Blue."""
+    text = CHOOSE.partition("[[pending]]")[0] + GREEN.replace('location = "own"', 'location = "rough"')
+    text = text.replace('["ford", "moor"]]', f'["ford", "moor"]{roads}]').replace("[movement]", RULES)
+    text = text.replace('12\nlocation = "ford"', f'12\nlocation = "moor"\n{more}')
+    text += '[forces.bowes]\nfaction = "blue"\nstrength = 3\nlocation = "ford"\n'
+    sh.write("campaign.toml", text)
+    (sh.folder / "history.toml").unlink(missing_ok=True)
+    take(sh, f"red@3: rufus: {order}\n\nblue@3: all: hold")
+    do(sh, "advance", "--phase", "movement", "--no-wait")
+    do(sh, "override", "t3-ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
+    return [do(sh, *words, "--for", "blue").out for words in (("orders", "ask"), ("waiting",))]
+
+
+@pytest.mark.slow
+def test_a_place_is_not_offered_if_the_player_knows_that_the_enemy_came_from_there(sh: Shell) -> None:
+    """Only the road from the moor is short enough. The twin's enemy is faster, and comes from the camp."""
+    roads = ', ["moor", "fen"], ["fen", "camp"], ["camp", "keep"]'
+    asked = [
+        come_from_the_moor(sh, order, pace, roads)
+        for order, pace in (("march to ford", ""), ("moor -> fen -> camp -> ford", "pace = 3"))
+    ]
+    assert asked[0] == asked[1]
+    message = asked[0][0]
+    assert message.count("retreat to hill (") == message.count("retreat to camp (") == 2
+    assert "retreat to moor" not in message
+
+
+@pytest.mark.slow
+def test_a_place_is_offered_if_the_enemy_can_have_come_by_another_road(sh: Shell) -> None:
+    short = ', ["moor", "camp"]'
+    assert come_from_the_moor(sh, "march to ford", "", short)[0].count("retreat to moor (") == 2
+
+
+@pytest.mark.slow
+def test_a_place_that_was_refused_to_one_of_two_beaten_forces_is_offered_to_neither(sh: Shell) -> None:
+    """The moor is closed by an unseen force. Boyd's choice of the hill still counts."""
+    text = CHOOSE.replace('sides = ["rufus", "boyd"]', 'sides = ["rufus", ["boyd", "bowes"]]')
+    text = text.replace('strength = 3\nlocation = "keep"', 'strength = 3\nlocation = "moor"')
+    lose(sh, text + '[forces.bowes]\nfaction = "blue"\nstrength = 3\nlocation = "ford"\n')
+    assert do(sh, "orders", "ask").out.count("retreat to moor (") == 2
+    take(sh, "blue@3: boyd: retreat to moor", code=3)
+    asked = do(sh, "orders", "ask").out
+    assert "retreat to moor (" not in asked
+    assert asked.count("You cannot choose Moor, which is closed.") == 2
+    take(sh, "blue@3: boyd: retreat to hill")
+    asked = do(sh, "orders", "ask").out
+    assert asked.count("You cannot choose Moor, which is closed.") == 1
+    assert "- still counts: boyd: retreat to hill" in asked and asked.endswith("bowes: retreat to")
+
+
 @pytest.mark.slow
 def test_a_choice_that_a_change_by_the_umpire_has_made_impossible_is_asked_again(sh: Shell) -> None:
     lose_two(sh, OPEN)
@@ -1295,8 +1346,9 @@ def corner(sh: Shell, faction: str, seen: str, road: str = "") -> None:
 
 @pytest.mark.slow
 def test_nobody_reads_that_a_force_has_no_way_out_if_a_retreat_can_still_open_one(sh: Shell) -> None:
-    """Boyd must still leave the ford, which is next to the keep."""
+    """Boyd must still leave the ford, next to the keep. Rufus, who stays there, is a friend of Corps."""
     corner(sh, "black", "own", ', ["keep", "ford"]')
+    do(sh, "set", "factions.black.peace+=red", "forces.guns.faction=green", "forces.horse.faction=green")
     assert "Boyd must retreat" in do(sh, "advance", "--no-wait", code=4).out
     texts = [do(sh, *words).out for words in (("advance", "--dry-run"), ("waiting",), ("orders", "ask"))]
     for text in texts:

@@ -346,6 +346,12 @@ def retreat_request(
             ]
         lines.append("")
     lines += [*crowded_lines(visible, questions), *lasting_part(campaign)]
+    chosen = [
+        f"- {COUNTS}: {key}: {RETREAT_TO} {force.retreat}"
+        for key, force in campaign.forces.items()
+        if force.faction == faction and force.retreat and key not in [each.force for each in questions]
+    ]
+    lines += [EARLIER_COUNT, *chosen, ""] if chosen and questions else []
     if not questions:
         return requests_of(visible, faction, [*lines, NO_ANSWER], RETREAT)
     closed = [] if campaign.visibility.location == ALL else [RETREAT_CLOSED]
