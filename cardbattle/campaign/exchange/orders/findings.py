@@ -21,6 +21,7 @@ from cardbattle.campaign.exchange.orders.words import (
     CANCELLING,
     CONDITION_BEGINS,
     CORRECTING,
+    KEEPING,
     LEAVING,
     MONEY,
     QUESTION,
@@ -640,7 +641,8 @@ class Findings:
         """
         of_forces = set().union(*(self.parser.force_words(order.force) for order in orders))
         meaning = VERB_FORMS | LEAVING | self.parser.place_words
-        return not meaning.isdisjoint({*words} - of_forces) or CORRECTING.search(line.bare) is not None
+        is_correction = any(each.search(line.bare) for each in (CORRECTING, KEEPING))
+        return is_correction or not meaning.isdisjoint({*words} - of_forces)
 
     def may_correct(self, line: PlainLine, words: Sequence[str]) -> bool:
         """Return True if a line without a force, above a quotation, may correct the orders in it.
@@ -658,7 +660,7 @@ class Findings:
 
         A place is not enough.
         """
-        patterns = (CORRECTING, CANCELLING, APOLOGY)
+        patterns = (CORRECTING, KEEPING, CANCELLING, APOLOGY)
         is_below = not line.depth and any(order.line < line.number for order in self.orders_to(0))
         return is_below and any(each.search(line.bare) for each in patterns)
 

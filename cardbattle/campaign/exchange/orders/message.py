@@ -106,6 +106,7 @@ from cardbattle.campaign.exchange.orders.words import (
     HEADING,
     HELPER,
     HOLD_WORDS,
+    KEEPING,
     MARCH_WORDS,
     MONEY,
     OFFERING,
@@ -1027,7 +1028,7 @@ class MessageReader:
                 return
             spoken = other if names_force else spoken
         has_place = not self.parser.place_words.isdisjoint(spoken) or self.lines.may_order(spoken)
-        if is_order or has_place or CANCELLING.search(text):
+        if is_order or has_place or CANCELLING.search(text) or KEEPING.search(text):
             forces = self.lines.forces_in(spoken, self.lines.faction)
             self.findings.unread.append(
                 UnreadLine(

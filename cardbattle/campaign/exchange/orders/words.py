@@ -328,11 +328,18 @@ PRISONERS_EXCHANGED_REPORT = (
 PRISONERS_BY_AGREEMENT = "To release or exchange a prisoner, write to the umpire"
 ABOUT_PRISONERS = (PRISONERS_EXCHANGED, PRISONERS_EXCHANGED_REPORT, PRISONERS_BY_AGREEMENT)
 MONEY = re.compile(r"\b(?:coins?|gold|silver|money|purse)\b", re.IGNORECASE)
+NO_AFTER_ALL = r"\bactually,?\s+no(?=\W*$|[,.;!:]|\s+-)"
 CORRECTING = re.compile(
     r"\b(?:instead|rather|correct(?:ion|ed|ing)?|chang(?:ed?|es|ing)|second\s+thoughts?|after\s+all|cancel|ignore"
-    r"|forget|scrap|mistakes?|wrong|do\s+not|don['\u2019]?t)\b",
+    rf"|forget|scrap|mistakes?|wrong|do\s+not|don['\u2019]?t)\b|{NO_AFTER_ALL}",
     re.IGNORECASE,
 )  # in a line that may correct an order
+KEEPING = re.compile(
+    r"\bkeep(?:s|ing)?\b(?!\s+(?:an\s+eye|up|in\s+touch|me|us|your?|the\s+home)\b)[^.!?;:]{0,80}"
+    r"\b(?:home|here|there|back|put|still|in\s+(?:place|position)|where\s+(?:it|they|he|she)\b)"
+    rf"|{NO_AFTER_ALL}",
+    re.IGNORECASE,
+)  # the same without a verb of an order, as in "actually no, keep the pikes home"
 CANCELLING = re.compile(
     r"\b(?:forget|ignore|cancel|scrap|disregard)\s+(?:all\b|every|it\b|that\b|this\b|these\b|those\b"
     r"|(?:my|the|our|what)\s)|\bchang(?:ed?|ing)\s+(?:my|our)\s+minds?\b",
@@ -346,7 +353,9 @@ ALL_HOLD = re.compile(
     rf"\b(?:all|both|everyone|everybody)\s+{one_of(forms_of(('hold', 'stay', 'halt', 'wait', 'defend')))}\b",
     re.IGNORECASE,
 )  # in "then we all hold", which names no force
-LEAVING = frozenset(("leave", "leaves", "leaving", "remain", "remains", "remaining"))  # begin no order
+LEAVING = frozenset(
+    ("leave", "leaves", "leaving", "remain", "remains", "remaining", "stop", "stops", "stopping")
+)  # begin no order
 WE = r"\b(?:i|we)"
 WE_WILL = rf"{WE}\s+(?:(?:hereby|also|now|then|therefore|do|will|shall|must|have\s+to)\s+)*"
 TREATY = r"(?:peace|truce|armistice|cease-?\s?fire|alliance|treaty|pact)"

@@ -790,6 +790,9 @@ CHANGES = [
     "Please let the Sails rest",
     "The Sails should remain.",
     "Forget what I wrote about the Sails",
+    "ps actually no, keep the Sails home",
+    "Please keep the Sails back!",
+    "If they run, the Sails stop.",
 ]
 
 
@@ -814,7 +817,10 @@ def test_errors_are_in_the_order_of_the_lines() -> None:
         assert numbers == sorted(numbers) and len(numbers) > 4
 
 
-@pytest.mark.parametrize("line", ["The Sails are tired.", "Greetings from the Sails!"])
+@pytest.mark.parametrize(
+    "line",
+    ["The Sails are tired.", "Greetings from the Sails!", "Actually no idea if the Sails keep us warm."],
+)
 def test_a_remark_below_an_order_is_quoted_as_ignored(line: str) -> None:
     taken = take(coast(), f"sails: hold\n\n{line}")
     assert (orders(taken), taken.errors) == ({"black-sails": "hold"}, [])
@@ -993,7 +999,7 @@ def test_no_common_word_and_no_word_of_a_name_is_a_misspelt_place() -> None:
 @pytest.mark.parametrize(
     "line",
     ["Sorry, we march to Mirebridge instead", "Oops, hold everything!", "Forget my orders, more tomorrow.",
-     "We changed our minds, new orders follow.", "Please ignore all that"],
+     "We changed our minds, new orders follow.", "Please ignore all that", "Actually no, keep them home."],
 )  # fmt: skip
 def test_a_correction_without_a_force_below_orders_is_reported(line: str) -> None:
     for mail in (
