@@ -262,8 +262,7 @@ class StrategyWar(Battle):
             self.emit("pot_lost", NOBODY, {"pot": pot})
 
     def emit_round(self) -> None:
-        rounds = number_of_rounds(self.rounds, self.round, [len(hand) for hand in self.hands])
-        self.emit("round_begun", NOBODY, {"round": self.round, "rounds": rounds, "carry": self.carry})
+        self.emit("round_begun", NOBODY, {"round": self.round, "rounds": self.rounds, "carry": self.carry})
 
     def emit_reveal(self) -> None:
         """Log the cards of a round, with their owners unless the battle is dark (SW-18, SW-19)."""
@@ -473,15 +472,6 @@ def authors(sealed: list[int]) -> dict[str, object]:
         "cards": [abs(card) for card in sealed],
         "timed_out": [side for side, card in enumerate(sealed) if card < 0],
     }
-
-
-def number_of_rounds(most: int, this_round: int, sizes: list[int]) -> int:
-    """Return the number of rounds until all hands are empty, and at most `most` (SW-12).
-
-    >>> number_of_rounds(13, 2, [1, 4])
-    5
-    """
-    return min(most, this_round - 1 + max(sizes))
 
 
 def swap_some(rounds: list[list[int]], a: int, b: int, hands: list[list[int]], chance: Chance) -> None:

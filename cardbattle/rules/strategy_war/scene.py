@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.ruleset import Lesson, compared, standing_of
 from cardbattle.core.telling import Block, Grid, Line, Name, Parts, counted
-from cardbattle.rules.strategy_war.battle import COMMIT, number_of_rounds
+from cardbattle.rules.strategy_war.battle import COMMIT
 from cardbattle.rules.strategy_war.notation import cards_in
 
 if TYPE_CHECKING:
@@ -47,7 +47,11 @@ def public_scene(views: Sequence[StrategyView]) -> list[Block]:
 
 
 def last_round(view: StrategyView) -> int:
-    return number_of_rounds(view.rounds, view.round, view.sizes)
+    """Return the number of the round that empties all hands, and at most that of the last round (SW-12).
+
+    The log counts all rounds, because old records must keep their log.
+    """
+    return min(view.rounds, view.round - 1 + max(view.sizes))
 
 
 def round_status(view: StrategyView) -> Parts:
@@ -93,7 +97,7 @@ def possible_conditions(*, dark: bool) -> dict[str, str]:
 def true_conditions(view: StrategyView) -> list[str]:
     """Return the CONDITIONS that hold now. In a dark battle, the points are not compared (SW-19)."""
     conditions = [f"round {view.round}"]
-    conditions += ["last"] if view.round == last_round(view) else []
+    conditions += ["last"] if view.round == view.rounds else []
     conditions += ["waiting"] if view.carry else []
     rivals = [points for seat, points in enumerate(view.scores) if seat != view.side]
     return [*conditions, standing_of(view.scores[view.side], rivals)] if rivals else conditions
