@@ -128,11 +128,11 @@ def test_an_attack_without_a_place_says_how_to_attack_and_reveals_no_enemy(sh: S
     assert seen.out == hidden.out and f"to add it, write: {COMMAND.replace('t2', 't1')}" in seen.err
 
 
-def test_the_form_of_a_rejected_condition_lists_all_forces_if_each_has_an_order(sh: Shell) -> None:
+def test_the_form_of_a_rejected_line_lists_no_force_if_each_has_an_order_now(sh: Shell) -> None:
     sh.write("campaign.toml", VALLEY)
     sh.write("mail.txt", "blue@1:\nguard: hold\ngarrison: hold\n\nIf it snows, we stay home.\n")
     said = do(sh, "orders", "take", "mail.txt", code=3).out
-    assert " ".join(said.split()).endswith("valley/blue@1: guard: garrison:")
+    assert " ".join(said.split()).endswith("lines below this address: valley/blue@1:")
 
 
 def test_a_player_with_one_possible_place_does_not_choose() -> None:

@@ -311,6 +311,14 @@ class LineParser:
         is_whole = self.is_whole_order(named.words, order) or self.is_list_of_places(named.words, order)
         return is_whole or is_next or (end is not None and end["open"] is not None)
 
+    def is_name_with(self, text: str, below: str) -> bool:
+        """Return True if a line ends within the name of a force, behind a semicolon, with its order below."""
+        name = text.rpartition(";")[2].strip()
+        is_short = 0 < len(name.split()) <= MOST_WORDS and ";" in text
+        named = self.named_line(f"{name} {below}") if is_short and ":" not in below else None
+        is_longer = named is not None and len(named.words.split()) > len(name.split())
+        return named is not None and is_longer and self.is_readable(named.words, named.order)
+
     def begins_with_place(self, text: str) -> bool:
         """Return True if a text begins with the name of a place, which can also begin that of a force."""
         return self.parser.is_place(text) or bool(self.parser.advice_on_rest(text.split()))

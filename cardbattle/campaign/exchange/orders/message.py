@@ -23,6 +23,7 @@ from cardbattle.battles.messages.answer_text import (
     place_of,
 )
 from cardbattle.battles.messages.pasted_text import (
+    NARROWEST,
     PlainLine,
     begins_with_header,
     has_quotation_marks,
@@ -146,6 +147,7 @@ EACH = re.compile(
     r"(?P<each>(?:both|all)(?:\s+of\s+them)?\s+)",
     re.IGNORECASE,
 )  # at the beginning of an order for several forces
+OWN_SENTENCE = re.compile(r"- (?:not taken|read as|read by the umpire|still counts): .*")
 # lines of the program's own request for orders, which mails quote
 REQUEST = re.compile(
     r"- [^:()]{1,80}( \([^()]*\))?: strength .*|- [^:()]{1,80} \([^()]*\): (at|not on) .*"
@@ -153,7 +155,7 @@ REQUEST = re.compile(
     r"|- planned for turn \d+: .*|From the umpire: .*"
     r"|To seal your lines until .*|.*cardbattle orders seal .*|(orders )?seal \"[\w-]+/[\w-]+@.*"
     r"|([\w-]+/[\w-]+@\d+: )?YOUR( LINES\"?)?|LINES\"?"  # parts of a wrapped line
-    r"|- (?:not taken|read as|read by the umpire|still counts): .*|.* \(strength [^()]*\) must\b.*"
+    rf"|{OWN_SENTENCE.pattern}|.* \(strength [^()]*\) must\b.*"
     r"|You need not choose\b.*"
     r"|You cannot choose [^:]*, which [^:]*|There is room in [^:]* for only (?:one|some) of [^:]*"
     r"|.*: (?:the only way|the ways|there is no way) out\b.*|Turn \d+ was undone .*"
@@ -256,6 +258,7 @@ class MessageReader:
         self.late: Finding | None = None  # the error of an address of a past turn, until an order follows
         self.old: OldAddress | None = None  # the late address, if its faction fights a battle
         self.is_signature = False  # True below the line `--`
+        self.wrapped: PlainLine | None = None  # a quoted sentence of the program that can continue below
         self.is_about_battle = False  # True in the paragraph of the message about a battle at the table
         self.depth = 0  # of the line with the last address
         self.last_depth = 0  # of the line above
@@ -388,6 +391,10 @@ class MessageReader:
             self.lines.faction = self.parser.faction  # the quoted text can be another player's mail
             self.lines.has_turn = self.lines.is_past = False
         self.is_about_battle = self.is_about_battle and bool(bare)
+        if self.is_own_sentence(line, bare):
+            self.wrapped, self.form = line, None
+            return
+        self.wrapped = None
         form = self.form
         self.form = form._replace(is_above=False) if form and not bare else None
         if form and self.continues(form, line, bare):
@@ -429,6 +436,18 @@ class MessageReader:
             self.read_address(line, address, rest, is_loose=bool(loose))
         elif self.asks(line, bare) or (self.is_own(line) and (is_release(bare) or self.lines.is_peace(bare))):
             self.findings.requests.append(RequestLine(line, bare, "", WORD.findall(bare.casefold())))
+
+    def is_own_sentence(self, line: PlainLine, text: str) -> bool:
+        """Return True for a quoted reason of the program's refusal, or the rest of one on the line below.
+
+        The first word of the rest was too long for the line above.
+        """
+        above = self.wrapped
+        if not line.depth or not text:
+            return False
+        if above is None or above.depth != line.depth or text.startswith("- ") or BARE_ADDRESS.match(text):
+            return OWN_SENTENCE.fullmatch(text) is not None
+        return len(above.text) + 1 + len(text.split(maxsplit=1)[0]) > NARROWEST
 
     def is_request(self, text: str) -> bool:
         """Return True for a line of the program's own request. An order against a place is not one."""
@@ -476,7 +495,8 @@ class MessageReader:
             text = f"{form.words}: {completed(form.order, text)}"
         if below.depth != line.depth:
             return False
-        return self.lines.completed_by(text, below.bare) or self.is_exact_with(line, text, below.bare)
+        is_next = self.lines.completed_by(text, below.bare) or self.lines.is_name_with(text, below.bare)
+        return is_next or self.is_exact_with(line, text, below.bare)
 
     def is_exact_with(self, line: PlainLine, text: str, below: str) -> bool:
         """Return True if a text that names a force is one or more exact orders only with the line below."""

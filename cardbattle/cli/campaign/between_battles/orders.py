@@ -555,8 +555,9 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
 
     A message has a form for the faction's forces that must retreat, or whose chosen retreat the player could
     not change. Otherwise, it has one for the forces without an order, and for those of rejected lines whose
-    earlier order counts. If there are none of these, it has one for all forces. If there is nothing to
-    correct, it has no empty form. `reported` are the factions whose reports of results are taken.
+    earlier order counts. If there are none of these, and no other line counts, it has one for all forces. If
+    there is nothing to correct, it has no empty form. `reported` are the factions whose reports of results
+    are taken.
     """
     books, ledger = read_only(at)
     campaign, is_over = books.campaign, has_moved(ledger)
@@ -579,7 +580,8 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
         wrong &= {order.partition(":")[0] for order in earlier}
         forms = [f"{force}:" for force in status.forces if force in wrong or force not in campaign.orders]
         is_to_correct = not all(map(is_settled, errors))
-        forms = forms or [f"{force}:" for force in status.forces if is_to_correct]
+        if is_to_correct and not forms and faction not in accepted:
+            forms = [f"{force}:" for force in status.forces]
         beaten = [force for duty in duties_left for force in duty.sides]
         beaten += [force for force in status.forces if force in changeable and is_retreat_of(force, texts)]
         if beaten:

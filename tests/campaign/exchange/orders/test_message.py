@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 
 import pytest
 
@@ -982,3 +982,26 @@ def test_hold_on_in_a_line_of_its_own_is_no_order_of_the_only_force(line: str) -
     assert take(campaign, f"red@1:\n{line}").is_unread
     for order in ("hold on", "Hold!", "hold", f"vanguard: {line}"):
         assert orders(take(campaign, f"red@1:\n{order}")) == {"vanguard": "hold"}
+
+
+@pytest.mark.parametrize("width", [62, 66, 72, 76])
+def test_a_refusal_that_a_mail_program_has_wrapped_is_no_error(width: int) -> None:
+    reason = 'cannot read "avoid battle if there is anybody" behind "march to the mill"; write one order'
+    refusal = [
+        f"- not taken: Red militia, who are the militia: {reason}",
+        '- not taken: "My vanguard shall march to the ford by way of the mill, and then the militia holds" '
+        "names vanguard, but is not an order; write vanguard: ORDER",
+        "- still counts: vanguard: hold",
+    ]
+    wrapped = chain.from_iterable(textwrap.wrap(line, width) for line in refusal)
+    quoted = "\n".join(f"> {line}" for line in wrapped)
+    form = f"> {ADDRESS}:\n> vanguard: march to ford\n> militia: hold"
+    taken = take(named_vale(), f"Here it is.\n\n{quoted}\n>\n{form}")
+    assert (orders(taken), taken.errors) == ({"vanguard": "march to ford", "militia": "hold"}, [])
+    taken = take(named_vale(), f"> - not taken: vanguard\n> militia: hold\n> {form}")
+    assert orders(taken)["militia"] == "hold"
+
+
+def test_a_name_that_a_mail_program_has_wrapped_is_read() -> None:
+    taken = take(named_vale(), f"{ADDRESS}: vanguard: hold; Red\nmilitia go to the ford")
+    assert (orders(taken), taken.errors) == ({"vanguard": "hold", "militia": "march to ford"}, [])
