@@ -158,11 +158,6 @@ def is_group(before: list[str], last: str) -> bool:
     return before[0] in ARTICLES or has_owner or last.islower() or any(char.isdigit() for char in before[0])
 
 
-def names_people(word: str) -> bool:
-    """Return True if a word is known as a plural noun for people, such as `archers` or `oarsmen`."""
-    return word.lower() in PLURALS_IN_NAMES or word.lower().endswith("men")
-
-
 def is_person_or_place(first: str) -> bool:
     """Return True if names that begin with this word belong to a person or a place."""
     word = first.lower().removesuffix(".")

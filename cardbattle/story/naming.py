@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from cardbattle.core.grammar import Noun, guess_plural, is_plural, mid_sentence, names_people, with_keys
+from cardbattle.core.grammar import Noun, is_person_or_place, is_plural, mid_sentence, with_keys
 from cardbattle.core.telling import ENGLISH
 from cardbattle.story.language import Language, languages, read_table
 
@@ -22,6 +22,7 @@ TITLES = (
     "keeping_titles", "titles_of_first_names", "titles_of_last_names", "masculine_titles", "feminine_titles",
 )  # kinds of titles in front of names  # fmt: skip
 JOINS = (" of ", " with ", " at ", " from ", " in ", " on ")
+VAGUE = ("men", "ones", "own", "people")  # these words alone do not name a group
 
 
 class Joint(Noun):
@@ -59,12 +60,16 @@ class SideName(NamedTuple):
 
 
 def side_names(
-    names: Sequence[str], shorts: Sequence[str] = (), vocabulary: Language | None = None
+    names: Sequence[str],
+    shorts: Sequence[str] = (),
+    vocabulary: Language | None = None,
+    others: Sequence[str] = (),
 ) -> list[SideName]:
     """Return the names of the sides of a battle. Names are not shortened if readers could confuse them.
 
     `shorts` has the short name of each side, or "" for a side whose name must be shortened automatically.
-    `vocabulary` is that of the language of the story, which is English by default.
+    `vocabulary` is that of the language of the story, which is English by default. `others` has further names
+    in the story, with which readers could confuse the automatic short name of a group.
 
     >>> [side.short for side in side_names(["Prince Henry", "The Malpas archers", "Earl of Stafford"])]
     ['Henry', 'the archers', 'Stafford']
@@ -82,9 +87,12 @@ def side_names(
     ]
     folded = [short.casefold() for short in short_names]
     sides = []
-    for name, short, fold in zip(names, short_names, folded, strict=True):
+    for name, short, fold, given in zip(names, short_names, folded, written, strict=True):
+        is_group = not given and fold.startswith("the ")
         is_clear = folded.count(fold) == 1 and not any(
-            fold.split()[-1] in other_name.casefold().split() for other_name in names if other_name != name
+            fold.split()[-1] in other_name.casefold().split()
+            for other_name in (*names, *(others if is_group else ()))
+            if other_name.casefold() != name.casefold()
         )
         plural = is_plural(name)
         pronoun = gender_of(name, vocabulary) or pronoun_of(name)
@@ -263,7 +271,6 @@ def conjunctions() -> Sequence[str]:
     return [f" {table['and']} " for table in tables if "and" in table]
 
 
-@cache
 def shorten(name: str, has_groups: bool = True) -> str:
     """Return a short form of a name, or the name itself if no short form is clear.
 
@@ -273,16 +280,22 @@ def shorten(name: str, has_groups: bool = True) -> str:
     ['Sir Thomas', 'Reed', 'the Watch', 'Wales']
     >>> [shorten(name) for name in ("Massie's Dragoons", "The King's men", "Kelp Riders", "Two Paces")]
     ['the Dragoons', "The King's men", 'the Riders', 'Two Paces']
-    >>> [shorten(name) for name in ("Captain Roche's Company", "Edward of York")]
-    ['the Company', 'Edward']
+    >>> [shorten(name) for name in ("Captain Roche's Company", "Salt Wagoners", "Rook Garrison")]
+    ['the Company', 'the Wagoners', 'the Garrison']
     """
+    return shortened(name, has_groups, is_plural(name))
+
+
+@cache
+def shortened(name: str, has_groups: bool, plural: bool) -> str:
+    """Return `shorten` of a name that is plural or not."""
     name_lists = name_words()
     words = name.split()
     head = next((name.split(join)[0] for join in JOINS if join in name), name).split()
     if any(part in name for part in ("(", ",", " & ", "/", *conjunctions())) or len(words) < 2:
         return name
     if any(word.endswith(POSSESSIVES) for word in words):
-        return shorten_group(name, head) if has_groups else name
+        return shorten_group(name, head, plural) if has_groups else name
     if words[0] in name_lists["keeping_titles"] and len(words) > 2:
         return " ".join(words[:2])
     if words[0] in name_lists["titles_of_first_names"] and len(words) == 2:
@@ -296,24 +309,31 @@ def shorten(name: str, has_groups: bool = True) -> str:
             return words[-1]
         if len(words) == 3 and words[1] == "of":
             return words[0]
-    return shorten_group(name, head) if has_groups else name
+    return shorten_group(name, head, plural) if has_groups else name
 
 
-def shorten_group(name: str, head: Sequence[str]) -> str:
+def shorten_group(name: str, head: Sequence[str], plural: bool) -> str:
     """Return the noun for a group of people with its article, such as `the archers`, or the whole name."""
     last = head[-1]
     if len(head) > 1 and head[-2].endswith(POSSESSIVES):
-        return name if last.casefold() in ("men", "own", "people") else f"the {last}"
+        return name if last.casefold() in VAGUE else f"the {last}"
     if head[0] in ("The", "the"):
         return f"the {last}" if len(head) > 2 or len(head) < len(name.split()) else name
-    if len(head) == len(name.split()) == 2 and is_common_noun(last, head[0]) and guess_plural(name):
-        return f"the {last}"
-    return name
+    is_group = plural or (is_body(last) and not is_person_or_place(head[0]))
+    is_clear = len(head) > 1 and last.casefold() not in VAGUE and head[0].casefold() not in small_numbers()
+    return f"the {last}" if is_group and is_clear else name
 
 
-def is_common_noun(last: str, first: str) -> bool:
-    """Return True if the last of two words alone is clear: `the Riders`, but not `the Paces`."""
-    return names_people(last) or last.islower() or any(char.isdigit() for char in first)
+def is_body(word: str) -> bool:
+    """Return True if a word means a body of people, such as `Garrison`."""
+    return word.capitalize() in name_words()["bodies"]
+
+
+@cache
+def small_numbers() -> frozenset[str]:
+    """Return the words for small numbers in all languages: the `Two Paces` are not `the Paces`."""
+    tables = [read_table(code, "words") for code in languages()]
+    return frozenset(word for table in tables for word in table.get("small", ()))
 
 
 @cache
@@ -329,6 +349,6 @@ def pronoun_of(name: str) -> str:
         return SHE
     if words[0] in name_lists["masculine_titles"] or words[0] in name_lists["men"]:
         return HE
-    if words[0] in ("The", "the") or words[-1] in name_lists["bodies"]:
+    if words[0] in ("The", "the") or is_body(words[-1]):
         return IT
     return THEY

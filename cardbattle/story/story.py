@@ -163,13 +163,21 @@ def teller_for(report: Report, stakes: Stakes, code: str) -> Teller:
     distinct = distinct_names(names, report.setup.seats, stakes.factions, vocabulary)
     pairs = zip(factions, names, distinct, strict=False)  # `factions` can be empty
     factions = [faction if old == new else "" for faction, old, new in pairs]
-    sides = side_names(distinct, stakes.shorts, vocabulary)
+    sides = side_names(distinct, stakes.shorts, vocabulary, mentioned_names(stakes))
     leaders: Sequence[SideName] = ()
     if stakes.leaders and len(sides) <= MOST_LED:
         number = stakes.ordinals.battle if stakes.ordinals else 0
         sides, leaders = leader_names(sides, stakes.leaders, vocabulary, factions, number, stakes.names)
     phrases = phrases_of(code, report.rules.key)
     return Teller(vocabulary, phrases, sides, chance_of(report), leaders, stakes.ordinals)
+
+
+def mentioned_names(stakes: Stakes) -> list[str]:
+    """Return the names in the facts about the war: of forces, factions, places and people."""
+    values = [value for fact in (*stakes.memory, *stakes.consequences) for value in fact.fields.values()]
+    lists = [value if isinstance(value, list) else [value] for value in values]
+    names = [name for names in lists for name in names if isinstance(name, str)]
+    return [*filter(None, stakes.factions), *names]
 
 
 def shape_for(plot: Plot, ordinals: Ordinals | None, chance: Chance) -> Shape | None:

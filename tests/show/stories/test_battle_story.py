@@ -40,6 +40,7 @@ from cardbattle.story.language import language, phrases_of
 from cardbattle.story.losses import losses_fact, rough_losses
 from cardbattle.story.naming import Joint, leader_names, side_names
 from cardbattle.story.stakes import UPHILL, Stakes, held, introducing
+from cardbattle.story.story import mentioned_names
 from cardbattle.story.teller import Teller
 from tests.benchmarks import site
 from tests.cli.test_cli import Shell
@@ -1258,6 +1259,24 @@ def test_a_reader_of_rough_strengths_reads_what_is_left_if_much_was_lost() -> No
     assert rough_losses([40, 20], [40, 20], [0]) == []
     assert rough_losses([40, 20], [35, 20], [0]) == []
     assert rough_losses([40, 20], [40, 4], [0]) == []
+
+
+def test_names_of_groups_without_an_article_have_short_forms() -> None:
+    names = ["Grauwald Sappers", "Rook Garrison", "Red vanguard", "Thirteen Paces", "Castle Rook"]
+    shorts = ["the Sappers", "the Garrison", "the vanguard", "Thirteen Paces", "Castle Rook"]
+    assert [side.short for side in side_names(names)] == shorts
+    assert side_names(["Kelp Riders", "Marsh Riders"])[0].short == "Kelp Riders"
+    assert side_names([Noun("Hexen Riders", plural=False)])[0].short == "Hexen Riders"
+
+
+def test_a_group_is_not_shortened_if_another_name_in_the_story_could_be_meant() -> None:
+    met = Fact("fought_over", {"place": "Rook", "beaten": ["the Old Sappers", "York"]})
+    assert mentioned_names(Stakes(memory=[met], factions=["", "Kent"])) == [
+        "Kent", "Rook", "the Old Sappers", "York",
+    ]  # fmt: skip
+    names = ["Grauwald Sappers", "Rook Garrison"]
+    others = ["the Old Sappers", "rook garrison"]
+    assert [side.short for side in side_names(names, others=others)] == ["Grauwald Sappers", "the Garrison"]
 
 
 def test_a_leader_introduces_a_side_in_two_ways_by_turns() -> None:
