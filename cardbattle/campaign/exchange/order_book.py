@@ -53,6 +53,12 @@ ASK = f"print the messages that ask for orders with: {ASK_PLAYERS}"
 APPLY_MISSED = f"apply the missed deadline with: {ADVANCE}"
 APPLY = f"{APPLY_MISSED}; or first take late answers with: {TAKE}"
 ALREADY = "already accepted"
+ANONYMOUS = (
+    "this mail has no address, and nothing in it is read; if it has orders, take it with --for FACTION"
+)
+UNKNOWN_SENDER = (
+    "this mail does not show who sent it; take it alone with --for FACTION: its player then gets a message"
+)
 NO_ORDER = "the text contains no new order"
 MOST_BREAKS = 8  # with more line breaks, a wrapped text is only joined with spaces
 MOST_LINES, MOST_CHARACTERS = 5000, 200_000  # in a text with messages, which can have several mails
@@ -243,8 +249,11 @@ def take_messages(
         book.silent += [each for each in read.silent if each not in read.senders or not book.is_done(each)]
         book.is_past |= read.is_past
         is_mail = [each for each, _ in texts].count(name) == 1 or begins_with_header(text)
-        if is_mail and read.is_anonymous and not sealed and len(texts) > 1:
-            book.notes += anonymous_mail(name, text)
+        is_one_of_several = is_mail and not sealed and len(texts) > 1
+        if is_one_of_several and read.is_anonymous:
+            book.notes += note_on_mail(name, text, ANONYMOUS)
+        elif is_one_of_several and is_from_unknown_sender(read):
+            book.notes += note_on_mail(name, text, UNKNOWN_SENDER)
     is_march = any(order.order.verb != RETREAT for order in book.given)
     if is_march or not (book.given or skipped or retreats):
         refuse_without_movement(campaign)
@@ -715,9 +724,14 @@ def forces_named(campaign: Campaign, faction: str, errors: Sequence[Diagnostic])
     return forces
 
 
-def anonymous_mail(file: str, text: str) -> list[str]:
-    """Return a note about a mail without an address that is not read, beside other mails, if it has text."""
-    why = "this mail has no address, and nothing in it is read; if it has orders, take it with --for FACTION"
+def is_from_unknown_sender(read: Orders) -> bool:
+    """Return True if a mail has only errors, and does not show who sent it."""
+    is_refused = bool(read.errors) and not (read.given or read.asked or read.author)
+    return is_refused and not any(read.senders)
+
+
+def note_on_mail(file: str, text: str, why: str) -> list[str]:
+    """Return a note about a mail beside others, with its first line, if it has text."""
     return [f"{file}:{line.number}: {why}" for line in unquoted_lines(plain_lines(file, text))[:1]]
 
 

@@ -202,3 +202,13 @@ def test_no_player_reads_a_line_of_an_unknown_sender(sh: Shell, valley: Path, he
     assert "this line names guard, but is not an order" in said.err and not said.out
     said = take(sh, f"{header}valley/blue@1:\n{line}", code=3)
     assert "To blue, turn 1, not taken" in said.out and "ambush" in said.out
+
+
+def test_a_mail_of_an_unknown_sender_beside_others_can_be_taken_alone(sh: Shell, valley: Path) -> None:
+    """The reason does not ask for lines of their own, which the lines of a list are already."""
+    bob = "From: Bob <bob@y.org>\n\n1. The guard holds.\n2. The garrison goes to the bridge, please.\n"
+    said = take(sh, f"From: Anna\n\nred@1:\nvanguard: hold\n\n{bob}", code=3)
+    assert "mail.txt:8: this mail does not show who sent it; take it alone with --for FACTION" in said.err
+    assert "names guard, but is not an order; write guard: ORDER" in said.err
+    said = do(sh, "orders", "take", sh.write("mail.txt", bob), "--for", "blue")
+    assert "Guard: hold" in said.out

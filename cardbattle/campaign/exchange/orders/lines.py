@@ -98,6 +98,7 @@ ARTICLE_END = re.compile(rf"(?:^|\W){one_of(ARTICLES)}$", re.IGNORECASE)
 OPEN_BRACKET, BRACKET_END = re.compile(r"\([^()]*$"), re.compile(r"[^()]*\)")  # of a remark on two lines
 BRACKETS = re.compile(r"\s*[()]\s*")
 CLAUSE_END = re.compile(r"\s*[,;]\s*(?:(?:and|but)\s+)?|\s+(?:and|but)\s+", re.IGNORECASE)
+NUMBER = re.compile(r"^\W*\d+[.)]\s*")  # of a line in a list
 ORDER_END = re.compile(r"\s*[.,!?/]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 UNFINISHED = re.compile(
     r"(?:,|(?P<open>[-=]+>|\u2192|\b(?:with|(?P<to>to|towards?)|(?P<article>the|our|my)))|\b(?:and|then|via))$",
@@ -412,7 +413,8 @@ class LineParser:
 
     def has_more_orders(self, text: str) -> bool:
         """Return True if the order of another force follows in a text such as `hold, guard: to york`."""
-        others = (self.named_line(text[end.end() :]) for end in ORDER_END.finditer(text[:LONGEST]))
+        bare = NUMBER.sub("", text[:LONGEST], count=1)
+        others = (self.named_line(bare[end.end() :]) for end in ORDER_END.finditer(bare))
         return any(each and (each.has_sign or self.is_near_order(each.order)) for each in others)
 
     def with_advice(self, error: str, order: str) -> str:
