@@ -64,7 +64,8 @@ def run_aftermath(situation: Situation) -> Outcome:
     if captures:
         why = "only the new owner has forces there"
         causes.append(Cause(CAPTURE, captures, reasons=[why]))
-    return Outcome(causes)
+    shared = shared_places(situation.campaign).items()
+    return Outcome(causes, notes=[shared_place_text(situation.campaign, *each) for each in shared])
 
 
 class Consequences(NamedTuple):
@@ -490,16 +491,42 @@ def captured(campaign: Campaign, beaten: Collection[str]) -> dict[Key, object]:
     if campaign.aftermath is None or not campaign.aftermath.capture:
         return {}
     contested = {battle.place or battle.stakes for battle in campaign.pending}
-    factions: dict[str, set[str]] = {}
-    taken_places: set[str] = set()
-    for key, force in campaign.forces.items():
-        if force.location is not None and not force.destroyed and force.towards is None:
-            factions.setdefault(force.location, set()).add(force.faction)
-            if key not in beaten:
-                taken_places.add(force.location)
-    single = {place: next(iter(present)) for place, present in factions.items() if len(present) == 1}
+    taken_places = {force.location for key, force in campaign.forces.items() if key not in beaten}
+    single = {
+        place: present[0] for place, present in factions_by_place(campaign).items() if len(present) == 1
+    }
     return {
         ("locations", place, "owner"): faction
         for place, faction in single.items()
         if place in taken_places and place not in contested and campaign.can_capture(faction, place)
     }
+
+
+def factions_by_place(campaign: Campaign) -> dict[str, list[str]]:
+    """Return the factions that have forces in each place, and not only on a road from it."""
+    factions: dict[str, dict[str, None]] = {}
+    for force in campaign.forces.values():
+        if force.location is not None and not force.destroyed and force.towards is None:
+            factions.setdefault(force.location, {})[force.faction] = None
+    return {place: [*present] for place, present in factions.items()}
+
+
+def shared_places(campaign: Campaign) -> dict[str, list[str]]:
+    """Return the factions at peace that together occupy a place which each of them alone would capture."""
+    if campaign.aftermath is None or not campaign.aftermath.capture:
+        return {}
+    contested = {battle.place or battle.stakes for battle in campaign.pending}
+    return {
+        place: present
+        for place, present in factions_by_place(campaign).items()
+        if len(present) > 1 and place not in contested and not campaign.hostile_among(present)
+        if all(campaign.can_capture(faction, place) for faction in present)
+    }
+
+
+def shared_place_text(campaign: Campaign, place: str, factions: Sequence[str]) -> str:
+    """Say which factions share a place that therefore keeps its owner."""
+    owner = campaign.locations[place].owner
+    stays = f"stays with {campaign.faction_name(owner)}" if owner else "still belongs to nobody"
+    names = listed(map(campaign.faction_name, factions))
+    return f"{campaign.location_name(place)} {stays}: forces of {names} are there together"

@@ -12,7 +12,7 @@ from cardbattle.campaign.ledger.timeline import PastTurn, timeline, without_loos
 from cardbattle.campaign.state.changes import Change, Key, is_battle, is_unit
 from cardbattle.campaign.state.model import Campaign, Force, read_campaign
 from cardbattle.campaign.visibility.past_values import is_destruction
-from cardbattle.campaign.visibility.reader import VisibleCampaign, owners_in_both, visible_to
+from cardbattle.campaign.visibility.reader import ROUGH, VisibleCampaign, owners_in_both, visible_to
 from cardbattle.campaign.visibility.redaction import PUBLIC_WORDS, is_peace, sides_in
 from cardbattle.files.reader import table_or_empty
 
@@ -108,8 +108,9 @@ def with_turn_changes(visible: VisibleCampaign, entry: Entry, turn: PastTurn) ->
 def arrivals_in_sight(then: VisibleCampaign, turn: PastTurn, shown: Sequence[Entry]) -> Iterator[Entry]:
     """Yield the arrivals of others where the reader's forces stood and in its places.
 
-    Also yield where enemies that the reader has beaten retreated, if the reader sees them there. Leave out
-    the arrivals that the `shown` entries have.
+    Also yield where enemies that the reader has beaten retreated, if the reader sees them there, and which
+    others have left a place that a force of the reader entered, if the reader saw them there before. Leave
+    out the arrivals that the `shown` entries have.
 
     The places of others can be hidden, so that the reader does not know the march itself. But a faction sees
     who is in a place that it owns or occupies, and who was not there when the turn began. A force that came
@@ -138,6 +139,20 @@ def arrivals_in_sight(then: VisibleCampaign, turn: PastTurn, shown: Sequence[Ent
         if (key, force.location) not in known
     ]
     beaten = {key for entry in shown for key in beaten_forces(entry)}
+    entered = {forces[key].location for key in own if forces[key].location != starts[key]}
+    seen = stood | {end for road in then.campaign.road_ends if stood & {*road} for end in road}
+    gone = {} if then.campaign.visibility.location != ROUGH else {
+        key: starts[key]
+        for key, force in forces.items()
+        if starts[key] in seen & entered and force.location != starts[key]
+        if key not in {*own, *beaten} and not force.destroyed
+    }  # fmt: skip
+    came = [change._replace(before=gone.pop(change.key[1], None)) for change in came]
+    came += [
+        Change(("forces", key, "location"), place, forces[key].location or "")
+        for key, place in gone.items()
+        if (key, forces[key].location) not in known
+    ]
     for kind, is_retreat in ((MOVEMENT, False), (AFTERMATH, True)):
         if changes := [change for change in came if (change.key[1] in beaten) == is_retreat]:
             yield Entry(0, kind, changes)

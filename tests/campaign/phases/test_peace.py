@@ -7,7 +7,7 @@ import tomllib
 import pytest
 
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, Entry
-from cardbattle.campaign.phases.aftermath import captured
+from cardbattle.campaign.phases.aftermath import captured, shared_places
 from cardbattle.campaign.phases.more_sides import sides_with, standing_by
 from cardbattle.campaign.phases.phase import Situation
 from cardbattle.campaign.phases.retreat import candidates_of
@@ -320,3 +320,21 @@ def test_an_ally_that_lost_a_battle_retreats_in_the_sight_of_its_friends() -> No
     entry = Entry(1, "import", [Change(("pending", "ford"), table, None)], result=won_by(campaign, "guard"))
     assert [*beaten_forces(entry)] == ["vanguard", "archers"]
     assert not [*beaten_forces(entry._replace(result=Result([], {})))]
+
+
+@pytest.mark.slow
+def test_friends_who_enter_a_place_together_read_why_they_do_not_take_it_and_who_left_it(sh: Shell) -> None:
+    text = TREATY.replace("[locations.bridge]", '[locations.cave]\n[locations.bridge]\nowner = "blue"')
+    text = text.replace('7\nlocation = "fort"', '7\nlocation = "cave"')
+    text += '[[road]]\nbetween = ["bridge", "cave"]\n[aftermath]\ncapture = true\n'
+    text += '[visibility]\nlocation = "rough"\n[orders]\nguard = "march to cave"\n'
+    sh.write("campaign.toml", f'{text}vanguard = "march to bridge"\narchers = "march to bridge"\n')
+    stays = "Bridge stays with Blue: forces of Red and Green are there together"
+    assert stays in do(sh, "advance", "--no-wait", "--explain").out
+    for reader in ("red", "green", "blue"):
+        report = do(sh, "report", "--turn", "1", "--for", reader).out
+        assert (f"{stays}." in report) == (reader != "blue")
+        assert "Guard marches from Bridge to Cave." in report
+    assert [*shared_places(campaign_of(text, vanguard="bridge", archers="bridge", guard="mill"))] == [
+        "bridge"
+    ]

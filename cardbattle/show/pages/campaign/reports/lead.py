@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.ledger.ledger import MOVEMENT, NOTE, TURNS
+from cardbattle.campaign.phases.standoffs import standoffs
 from cardbattle.campaign.state.changes import is_table
 from cardbattle.campaign.state.standings import standings
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 CERTAIN, CLEAR, SLIGHT = 0.9, 0.75, 0.58  # minimum chances for the words about a favourite of two sides
 FAVOURED = 0.08  # minimum lead in chances of a favourite of three or more sides
 NOTHING_PENDING = "No further battle is in sight"
+UNDECIDED = "No further battle is pending"  # although hostile forces are in one place
 STREAK = 2  # smallest number of battles in a row that a report mentions
 LONGEST_HEADLINE = 90  # characters
 SENTENCE_END = re.compile(r"(?<=\w\w\w[.!?]) ")  # not after "St." or "6."
@@ -391,7 +393,8 @@ class LeadWriter:
         if not pending and not self.span.is_current:
             return []
         if not pending:
-            first, *more = self.unsettled() or [NOTHING_PENDING]
+            is_quiet = not any(standoffs(self.campaign))
+            first, *more = self.unsettled() or [NOTHING_PENDING if is_quiet else UNDECIDED]
             return [*separated([capital(first), *more], "; "), "."]
         battle = max(pending, key=self.interest)
         others = [other for other in pending if other is not battle]

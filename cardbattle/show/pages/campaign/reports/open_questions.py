@@ -8,6 +8,7 @@ from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.exchange.orders.words import PRISONERS_BY_AGREEMENT, PRISONERS_EXCHANGED_REPORT
+from cardbattle.campaign.phases.aftermath import shared_places
 from cardbattle.campaign.phases.standoffs import beaten_forces, standoffs
 from cardbattle.core.grammar import capital, together, with_verb
 from cardbattle.core.names import clean
@@ -30,7 +31,7 @@ def open_questions(span: ReportSpan, voice: str = "") -> list[str]:
     writer = LeadWriter(span, {}, voice)
     past = KnownPast(span.end)
     clauses = [*prisoners(writer), *last_places(writer, past), *feuds(writer, past)]
-    clauses += face_to_face(writer, past)
+    clauses += [*face_to_face(writer, past), *occupied_together(writer)]
     if writer.campaign.pending:  # otherwise the lead says this
         clauses += writer.unsettled()
     return [f"{clean(capital(clause))}." for clause in clauses]
@@ -81,6 +82,18 @@ def face_to_face(writer: LeadWriter, past: KnownPast) -> Iterator[str]:
             names = together(short_name(campaign, "forces", key) for key in present)
             stand = f"{with_verb(names, 'is|are')} face to face"
             yield f"{stand} at {writer.place(standoff.place)}, without a battle"
+
+
+def occupied_together(writer: LeadWriter) -> Iterator[str]:
+    """Yield a clause about each place that the reader's forces share with an ally, and do not capture."""
+    campaign = writer.span.end.campaign
+    reader = writer.span.today.reader
+    for place, factions in shared_places(campaign).items():
+        if reader not in campaign.factions or reader in factions:
+            owner = campaign.locations[place].owner
+            stays = f"stays with {writer.name(owner)}" if owner else "still belongs to nobody"
+            names = together(short_name(campaign, "factions", faction) for faction in factions)
+            yield f"{writer.place(place)} {stays}: forces of {names} are there together"
 
 
 def were_last_allies(past: KnownPast, factions: Iterable[str]) -> bool:
