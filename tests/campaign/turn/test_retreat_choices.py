@@ -1248,7 +1248,7 @@ def test_an_order_in_no_form_gets_the_forms_that_are_open_now(sh: Shell, words: 
         said = take(sh, f"{address}boyd: {words}\n\n> blue@3:\n> boyd: retreat to", code=3)
         for text in (said.err, said.out):
             assert "write boyd: retreat to hill" in text and "join FORCE" not in text
-    assert 'expected "hold"' in take(sh, f"blue@4:\nboyd: {words}", code=3).err
+    assert 'write "hold"' in take(sh, f"blue@4:\nboyd: {words}", code=3).err
 
 
 @pytest.mark.slow

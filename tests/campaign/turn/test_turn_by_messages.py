@@ -1186,7 +1186,7 @@ def test_the_example_names_a_force_that_has_no_order_yet(sh: Shell, valley: Path
         ("red", "hold", "each force of red has this order already, so nothing changes"),
         ("blue", "hold", "each force of blue has an order; to change one, name the force, such as guard"),
         ("green", "hold", "no force of green is on the map; place one with: cardbattle campaign move FORCE"),
-        ("red", "fly", 'expected "hold", "march to PLACE"'),
+        ("red", "fly", 'cannot read "fly"; write "hold", "march to PLACE"'),
     ],
 )
 def test_an_order_for_a_faction_without_a_force_that_needs_one_has_a_reason(

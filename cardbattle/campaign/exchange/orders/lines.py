@@ -22,6 +22,7 @@ from cardbattle.campaign.exchange.orders.names import (
 )
 from cardbattle.campaign.exchange.orders.parser import (
     ARROWS,
+    FORMS,
     LISTING,
     NEAR_PLACE,
     PLEASE,
@@ -421,7 +422,8 @@ class LineParser:
         """Return an error in a text behind the name of a force with advice if another order follows there."""
         if not self.has_more_orders(order):
             return error
-        is_misleading = "leave" in error or UNCONDITIONAL in error or error.startswith("unknown ")
+        is_misleading = any(each in error for each in ("leave", UNCONDITIONAL, FORMS))
+        is_misleading = is_misleading or error.startswith("unknown ")
         reason = f"cannot read {quoted(order)}" if is_misleading else error
         return f"{reason}; {ONE_EACH}"
 

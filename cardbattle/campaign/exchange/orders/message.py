@@ -846,7 +846,7 @@ class MessageReader:
                 hint = f"; {UNCONDITIONAL}"
             if not hint and self.lines.is_whole_order("all", text):
                 hint = f"; for all forces, write all: {text}"
-            told = f"expected FORCE: ORDER, got {quoted(with_bracket(text), LONGEST)}{hint}"
+            told = f"cannot read {quoted(with_bracket(text), LONGEST)}{hint or '; write FORCE: ORDER'}"
             command = self.findings.decision(told, self.lines.forces_meant(text))
             command = command or self.findings.retreat_command(owing, WORD.findall(text.casefold()))
             self.reject(line, told, text, hint=command)

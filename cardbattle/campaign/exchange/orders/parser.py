@@ -129,7 +129,7 @@ class UnreadRoute(ValueError):
 def is_specific(error: ValueError) -> bool:
     """Return True if an error explains what is wrong with a well-formed order."""
     text = str(error)
-    return not text.startswith(("expected ", "unknown ", "cannot ")) or "did you mean" in text
+    return not text.startswith(("unknown ", "cannot ")) or "did you mean" in text
 
 
 class RetreatChoice(NamedTuple):
@@ -297,9 +297,8 @@ class OrderParser:
                 raise UnreadRoute(f"cannot read {quoted(with_bracket(given))}; write {route}") from None
             if march is None:
                 if isinstance(error, UnreadOrder):
-                    error = UnreadOrder(
-                        f"expected {FORMS}, got {quoted(with_bracket(given))}{behind_hold(bare)}"
-                    )
+                    advice = behind_hold(bare) or f"; write {FORMS}"
+                    error = UnreadOrder(f"cannot read {quoted(with_bracket(given))}{advice}")
                 raise self.with_verb(force, words, error) from None
             order = march
         return order._replace(avoids=without != words)
@@ -401,7 +400,7 @@ class OrderParser:
         except ValueError as error:
             return error if is_specific(error) else None
         is_whole = given.verb == RETREAT or given.avoids
-        hint = "leave it out" if is_whole else 'leave it out; only ", avoid battle" can stand there'
+        hint = f"leave it out{WITHDRAWING if FLEEING.search(bare) and not is_whole else ''}"
         hint = condition_advice(bare) if CONDITION.search(bare) else hint
         return ValueError(f"cannot read {quoted(bare)} behind {quoted(order)}; {hint}")
 

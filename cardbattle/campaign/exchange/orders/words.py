@@ -132,7 +132,8 @@ RETREATING = re.compile(
     re.IGNORECASE,
 )
 FLEEING = re.compile(
-    r"\b(?:(?:run|get|slip|move|march|go)(?:s|es)?\s+away|flees?|withdraws?|retreats?|falls?\s+back|pulls?\s+back)\b",
+    r"\b(?:(?:run|get|slip|move|march|go)(?:s|es)?\s+away|flees?|withdraws?|retreats?|falls?\s+back|pulls?\s+back"
+    rf"|{one_of((*AVOID_WORDS, *NO_WORDS))}\s+(?:(?:a|any|the)\s+)?{one_of(BATTLE_WORDS)})\b",
     re.IGNORECASE,
 )  # in an order with a condition
 EXCLAMATION = re.compile(

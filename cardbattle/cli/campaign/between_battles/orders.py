@@ -685,7 +685,7 @@ def is_retreat_of(force: str, errors: Collection[str]) -> bool:
 
     >>> is_retreat_of("boyd", ["boyd: the place is missing; write boyd: retreat to hill"])
     True
-    >>> is_retreat_of("boyd", ["boyd: expected FORCE: ORDER", "lord-boyd: the place is missing; retreat"])
+    >>> is_retreat_of("boyd", ["boyd: write FORCE: ORDER", "lord-boyd: the place is missing; retreat"])
     False
     """
     about = re.compile(rf"(?<![\w-]){re.escape(force)}(?![\w-]).*\bretreat\b")

@@ -367,7 +367,7 @@ def test_prose_that_names_a_force_is_reported(campaign: Campaign, address: str, 
         ("red@1\nmlitia - hold\nvanguard - hold", {"vanguard": "hold"}, ['of Red: "mlitia"; did you']),
         ("red@1:\nlancers - march to ford", {}, ['unknown force of Red: "lancers"; ']),
         ("> red@1:\n> vanguard:\nmarch to ford\n> militia:\nhold i guess\nBye", {"vanguard": "march to ford"},
-         ['militia: expected "hold"']),
+         ['militia: cannot read "']),
         ("red@1:\nvanguard:\nhold\n\nmilitia:\nAnn", {"vanguard": "hold"}, []),
         ("From: Ann\nDate: Tue, 1 Dec\n\nvanguard: hold\nmilitia march to ford\nAnn\nred@1",
          {"vanguard": "hold", "militia": "march to ford"}, []),
@@ -380,7 +380,7 @@ def test_prose_that_names_a_force_is_reported(campaign: Campaign, address: str, 
          ["this line names militia,"]),
         ("Sorry, one more! red@1: vanguard: hold", {"vanguard": "hold"}, []),
         ("red@1:\nvanguard: hold\nMilitia stay at the mill :)", {"vanguard": "hold", "militia": "hold"}, []),
-        ("red@1:\nvanguard: hold\neveryone else holds ok", {"vanguard": "hold"}, ['expected "hold"']),
+        ("red@1:\nvanguard: hold\neveryone else holds ok", {"vanguard": "hold"}, ['write "hold"']),
         ("red@1:\n\nThe vanguard holds while the militia marches to ford", {}, ["this line names vanguard,"]),
         ("red@1:\n\nThe milita holds at the mill", {}, ["this line names militia,"]),
     ],
@@ -459,7 +459,7 @@ def test_a_line_without_a_colon_and_with_a_misspelt_verb_is_reported_with_the_ri
 ) -> None:
     taken = take(campaign, f"{ADDRESS}:\n{line}\nmilitia: hold")
     assert orders(taken) == {"militia": "hold"}
-    expected = f'mail.txt:2: expected FORCE: ORDER, got "{line}"; did you mean "{meant}"?'
+    expected = f'mail.txt:2: cannot read "{line}"; did you mean "{meant}"?'
     assert [str(found).splitlines()[0] for found in taken.errors] == [expected]
 
 

@@ -132,7 +132,7 @@ def test_a_title_names_no_leader() -> None:
 
 
 def test_an_unreadable_order_for_a_leader_is_reported() -> None:
-    assert 'expected "hold"' in str(take(LED, f"{ADDRESS}:\nAnselm: pray").errors[0])
+    assert 'write "hold"' in str(take(LED, f"{ADDRESS}:\nAnselm: pray").errors[0])
     assert "unknown force" in str(take(LED, "Anselm: hold").errors[0])
 
 

@@ -465,7 +465,7 @@ def test_other_text_is_not_reported(line: str) -> None:
 @pytest.mark.parametrize("mail", ["red@1:\n{}", "{}\n\n> red@1:\n> sails:"])
 def test_an_unreadable_order_for_all_names_no_force(mail: str) -> None:
     [error] = take(coast(), mail.format("all hold mate")).errors
-    assert 'all: expected "hold"' in str(error) and "black-sails" not in str(error).splitlines()[0]
+    assert 'all: cannot read "' in str(error) and "black-sails" not in str(error).splitlines()[0]
 
 
 @pytest.mark.parametrize("line", ["soz late. sails: mirebridge", "soz, sails will hide in mirebridge"])
@@ -768,7 +768,7 @@ def test_a_line_that_sends_an_unknown_force_to_a_place_is_reported(line: str, vi
         taken = take(campaign, mail.format(line))
         assert orders(taken) == {"the-drowned": "hold"}
         [error] = taken.refused["red"]
-        reasons = ("names no force", "unknown force of Red:", "expected FORCE: ORDER")
+        reasons = ("names no force", "unknown force of Red:", "write FORCE: ORDER")
         assert any(reason in player_text(error) for reason in reasons)
     taken = take(campaign, f"{line}\n\n> red@1:\n> the-drowned: hold")  # may correct the filled form
     assert not orders(taken) and taken.refused["red"]

@@ -158,10 +158,10 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
         ),
         (
             "vanguard: The vanguard will ride to the ford, and wait there",
-            'or "join FORCE", got "The vanguard will ride to the ford, and wait there"',
+            'cannot read "The vanguard will ride to the ford, and wait there"; write "hold"',
         ),
         ("vanguard: stay here and defend the ford", "the force is not at Ford"),
-        ("vanguard: stay here and defend honour", 'expected "hold", "march to PLACE"'),
+        ("vanguard: stay here and defend honour", 'write "hold", "march to PLACE"'),
         ("vanguard: with caution", '"caution" is no other force of Red'),
         ("vanguard: go home", '"home" names no place'),
         ("vanguard: to ford and mill too", 'ford and mill too"; write "march to mill via ford"'),
@@ -173,9 +173,9 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
         ("vanguard: hold, until dusk, slip away", "an order cannot have a condition"),
         ("vanguard: march to ford until Friday", "an order cannot have a condition"),
         ("vanguard: march to ford, until the storm begins", "an order cannot have a condition"),
-        ("vanguard: hold your horses", 'expected "hold", "march to PLACE"'),
+        ("vanguard: hold your horses", 'write "hold", "march to PLACE"'),
         ("Reds: hold", '"Reds" is ambiguous; write a key: vanguard, militia'),
-        ("vanguard: hold at dawn", 'expected "hold"'),
+        ("vanguard: hold at dawn", 'write "hold"'),
         ("vanguard: march to brigde, quickly", 'unknown place "brigde"; did you mean "bridge"?'),
         ("vanguard: stay on the bridge, please!", "the force is not at Bridge"),
         ("vanguard: hodl", 'cannot read "hodl"; did you mean "hold"?'),
@@ -184,10 +184,10 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
             "vanguard: mrach to brigde",
             'write "march" for "mrach"; unknown place "brigde"; did you mean "bridge"?',
         ),
-        ("vanguard: more troops at brigde", 'expected "hold", "march to PLACE"'),
+        ("vanguard: more troops at brigde", 'write "hold", "march to PLACE"'),
         ("vanguard: march to ford and attack the bridge", 'write "march to bridge via ford"'),
         ("guard: hold", 'unknown force of Red: "guard"; did you mean "vanguard"?'),
-        ("vanguard takes the bridge", 'expected FORCE: ORDER, got "vanguard takes the bridge"'),
+        ("vanguard takes the bridge", 'cannot read "vanguard takes the bridge"; write FORCE: ORDER'),
     ],
 )
 def test_an_order_that_is_not_understood_is_reported_with_its_line(
@@ -251,7 +251,7 @@ def test_a_text_behind_an_order_that_can_change_it_is_not_a_remark(campaign: Cam
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        ("to ford, but not past it", 'cannot read "but not past it" behind "to ford"; leave it out; only'),
+        ("to ford, but not past it", 'cannot read "but not past it" behind "to ford"; leave it out'),
         ("hold (or march to ford)", 'cannot read "or march to ford" behind "hold"; leave it out'),
         ("hold, unless attacked, please", 'cannot read "unless attacked, please" behind "hold"'),
         ("march to frod, no battle if you can help it", 'unknown place "frod"; did you mean "ford"?'),
@@ -421,3 +421,9 @@ def test_a_reason_behind_an_order_is_a_remark_unless_it_can_be_an_order(text: st
 def test_the_refusal_of_an_order_says_what_to_write(text: str, advice: str) -> None:
     [error] = take(named_vale(), f"{ADDRESS}:\nvanguard: {text}").errors
     assert advice in str(error)
+
+
+@pytest.mark.parametrize("words", ["but no fighting if they are there", ", no battle if Blue is there"])
+def test_the_error_of_a_condition_names_the_words_that_avoid_a_fight(campaign: Campaign, words: str) -> None:
+    [error] = take(campaign, f"{ADDRESS}:\nvanguard: march to ford {words}").errors
+    assert 'write one order; ", avoid battle" behind it lets the force withdraw from enemies' in str(error)
