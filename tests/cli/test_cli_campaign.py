@@ -325,9 +325,9 @@ def test_a_turn_begins_and_values_are_adjusted(sh: Shell, war: Path) -> None:
         ),
         (["override", "mill", "--reason", "x", "--losses", "brich=2"], 2, 'did you mean "birch"?'),
         (
-            ["adjust", "birch.strength=3", "--reason", "x"],
+            ["adjust", "forces.brich.strength=3", "--reason", "x"],
             3,
-            'unknown value "birch.strength"; did you mean "forces.birch.strength"?',
+            'force "brich" is not in this campaign; did you mean "birch"?',
         ),
         (["override", "mill", "--reason", "x", "--losses", "birch=2"], 2, "--losses birch=2"),
         (["import", "missing.toml"], 3, "there is no such file"),
