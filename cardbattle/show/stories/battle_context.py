@@ -108,7 +108,8 @@ class KnownPast:
         fights: the battles in order, by the key of each force that fought, and by "at PLACE", "SIDE against
             SIDE", "FACTION with FACTION" (on one side), "FACTION won at PLACE", "FACTION held at PLACE"
             (without a victory), and "FACTION failed at PLACE" (which came for it). A side has the key of
-            `side_key`, or of `side_of`.
+            `side_key`, or of `side_of`. "SIDE met SIDE" also has the battles that other forces fought beside
+            them.
         won_first, lost_first: the number of battles that each force won, or lost, before the first battle
             that ended otherwise.
         aftermaths: the entries about the consequences of each battle, by its id.
@@ -149,6 +150,7 @@ class KnownPast:
         fights = {fight.revision: fight for fights in self.fights.values() for fight in fights}
         for _, fight in sorted(fights.items()):
             self.add_faction_pairs(fight)
+            self.add_meetings(fight)
             self.add_alliances(fight)
         for place in [subject for subject in self.fights if subject.startswith("at ")]:
             for fight in self.fights[place]:
@@ -196,6 +198,12 @@ class KnownPast:
             for pair in pairs.difference(fight.pairs()):
                 self.fights.setdefault(pair, []).append(fight)
 
+    def add_meetings(self, fight: Fight) -> None:
+        """Add a battle to the index by all forces and factions that fought against each other."""
+        for one, other in permutations([self.subjects_in(fight, side) for side in fight.sides], 2):
+            for pair in product(one, other):
+                self.fights.setdefault(meeting_of(*pair), []).append(fight)
+
     def add_alliances(self, fight: Fight) -> None:
         """Add a battle to the index by the factions that fought on one side."""
         for side in fight.sides:
@@ -215,6 +223,11 @@ class KnownPast:
         """Return "faction FACTION" for a side of a battle, or its `side_key` if it had several factions."""
         factions = {self.faction_then(force, fight.revision) for force in forces}
         return f"faction {factions.pop()}" if len(factions) == 1 else side_key(forces)
+
+    def subjects_in(self, fight: Fight, side: Sequence[str]) -> set[str]:
+        """Return the keys of a side of a battle, and of each of its forces and factions."""
+        factions = {f"faction {self.faction_then(force, fight.revision)}" for force in side}
+        return {side_key(side), *side, *factions}
 
     def faction_then(self, force: str, revision: int) -> str:
         """Return the key of the faction of a force just before `revision`, or ""."""
@@ -375,6 +388,11 @@ def side_key(forces: Sequence[str]) -> str:
 def pair_of(first: str, second: str) -> str:
     """Return the index of the battles of two sides against each other."""
     return f"{first} against {second}"
+
+
+def meeting_of(first: str, second: str) -> str:
+    """Return the index of the battles of two sides against each other, also together with others."""
+    return f"{first} met {second}"
 
 
 def captures_in(entry: Entry, winners: Sequence[str]) -> list[Capture]:
@@ -560,8 +578,16 @@ class BattleInCampaign:
 
     def last_meetings(self) -> list[Fact]:
         """Return a fact about the last time when the two sides fought each other."""
-        meetings = self.earlier(self.pair(0))
+        meetings = self.meetings()
         return self.last_meeting(meetings[-1] if meetings else None)
+
+    def meetings(self) -> Sequence[Fight]:
+        """Return the earlier battles of the two sides against each other, also with others beside them."""
+        return self.earlier(meeting_of(self.subject(0), self.subject(1)))
+
+    def have_met_alone(self) -> bool:
+        """Return True if no others fought beside the two sides in their earlier battles."""
+        return len(self.meetings()) == self.score(0).battles
 
     def pair(self, seat: int) -> str:
         """Return the index of the battles of two sides against each other."""
@@ -592,15 +618,18 @@ class BattleInCampaign:
         """Return a fact about the last time when these sides fought each other."""
         if last is None or len(last.winners) != 1:
             return []
-        victors = self.victors_of(last)
-        if not victors:
+        won = self.known.subjects_in(last, last.winners[0])
+        victor = next((seat for seat in (0, 1) if self.subject(seat) in won), None)
+        if victor is None:
             return []
-        victor = victors[0]
         seats = {"victor": victor, "rival": 1 - victor}
         fields: dict[str, FactValue] = {word: Name(seat) for word, seat in seats.items()}
         for word, seat in seats.items():
             if self.has_faction_name(seat) and not any({*side} == {*self.sides[seat]} for side in last.sides):
                 fields[f"{word}{THEN}"] = self.faction_named(self.faction_of(self.sides[seat][0]))
+        allies = self.factions_in(last, last.winners[0])
+        if allies and not self.known.is_winner(self.subject(victor), last):
+            fields |= {"victor": allies, f"victor{THEN}": allies}
         place = self.place_name(last.place)
         if last.place == self.place_key and place:
             return [Fact("met_here", {**fields, "place": place})]
@@ -609,6 +638,12 @@ class BattleInCampaign:
     def factions_of(self, seat: int) -> list[str]:
         """Return the keys of the factions that fought on a side."""
         return [*dict.fromkeys(str(self.faction_of(force)) for force in self.sides[seat])]
+
+    def factions_in(self, fight: Fight, side: Sequence[str]) -> list[str]:
+        """Return the names of the factions on a side of an earlier battle, or [] if one is unknown."""
+        factions = dict.fromkeys(self.known.faction_then(force, fight.revision) for force in side)
+        is_known = {*factions} <= {*self.campaign.factions}
+        return [self.faction_named(faction) for faction in factions] if is_known else []
 
     def victors_of(self, fight: Fight) -> list[int]:
         """Return the sides of this battle that won an earlier battle, themselves or their faction."""

@@ -19,7 +19,7 @@ from cardbattle.story.stakes import COUNTED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.show.stories.battle_context import BattleInCampaign, Fight
+    from cardbattle.show.stories.battle_context import BattleInCampaign, Fight, Score
 
 UPSET = Fraction(5, 2)  # smallest ratio of strengths at which the victory of the weaker side is an upset
 OFTEN = 2  # smallest number of meetings that a story counts
@@ -324,7 +324,7 @@ class BattleInWar:
             return self.once_allies()
         best = 0 if self.battle.score(0).wins >= self.battle.score(1).wins else 1
         score = self.battle.score(best)
-        if score.wins + score.losses < OFTEN or score.shared or not self.is_duel():
+        if score.wins + score.losses < OFTEN or not self.is_counted(score):
             return [self.with_leaders(self.with_lost_leader(fact)) for fact in self.battle.last_meetings()]
         fields: dict[str, FactValue] = {
             "victor": Name(best), "rival": Name(1 - best), "count": score.battles,
@@ -332,6 +332,10 @@ class BattleInWar:
             **conditions(always=score.wins == score.battles, mixed=score.wins < score.battles),
         }  # fmt: skip
         return [self.with_leaders(Fact("met_level" if score.wins == score.losses else "met_often", fields))]
+
+    def is_counted(self, score: Score) -> bool:
+        """Return True if a story can count the battles of the two sides: they fought all of them alone."""
+        return not score.shared and self.is_duel() and self.battle.have_met_alone()
 
     @cached_property
     def faction_pairs(self) -> list[tuple[str, str]]:
@@ -354,7 +358,7 @@ class BattleInWar:
 
         A reader who does not know of the peace knows only of battles on one side.
         """
-        meetings = self.battle.earlier(self.battle.pair(0))
+        meetings = self.battle.meetings()
         since = meetings[-1].revision if meetings else 0
         treaties = (
             revision
@@ -378,8 +382,7 @@ class BattleInWar:
 
     def with_leaders(self, fact: Fact) -> Fact:
         """Return a fact about the meetings of the two sides, by the names of leaders who met each time."""
-        meetings = self.battle.earlier(self.battle.pair(0))
-        are_same = all(self.has_led(seat, meetings) for seat in (0, 1))
+        are_same = all(self.has_led(seat, self.battle.meetings()) for seat in (0, 1))
         return fact._replace(fields={**fact.fields, **conditions(led=are_same)})
 
     def has_led(self, seat: int, fights: Sequence[Fight]) -> bool:
@@ -391,7 +394,7 @@ class BattleInWar:
         """Return a fact about the last meeting, with the leader whom the side that lost it lost there."""
         loser = fact.fields["rival"]
         assert isinstance(loser, Name)
-        last = self.battle.earlier(self.battle.pair(loser.seat))[-1]
+        last = self.battle.meetings()[-1]
         place = self.battle.place_name(last.place)
         changes = {change.key: change.after for change in self.known.aftermath_of(last)}
         for force, (word, kind) in product(
@@ -532,7 +535,7 @@ class BattleInWar:
             return records
         wins = score.wins + 1
         runs = self.fortunes()
-        has_met = score.wins + score.losses > 0 and not score.shared and self.is_duel()
+        has_met = score.wins + score.losses > 0 and self.is_counted(score)
         if not has_met or any(int(str(fact.fields["count"])) > wins for fact in runs):
             return runs
         fields |= {"wins": wins, "losses": score.losses, "count": score.battles + 1}

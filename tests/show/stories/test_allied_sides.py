@@ -203,6 +203,25 @@ def test_a_place_where_the_enemy_stood_is_won_for_its_owner_and_not_held(
             assert " back" not in text and "zurück" not in text, "the owner never lost the place"
 
 
+def test_the_last_meeting_can_be_one_with_allies() -> None:
+    """The story names the factions that won it together, and counts no battles."""
+    joint = (["crows"], ["watch", "ravens"])
+    war = war_after([fought(1, MEETING, "abbey-hill"), fought(2, joint, "ford"), fought(3, MEETING)])
+    [fact] = war.meetings()
+    assert (fact.kind, fact.fields["place"]) == ("met_at", "Ford")
+    assert (fact.fields["victor"], fact.fields["rival"]) == (["the Free Town", "Rooks"], Name(1))
+    words = language("en")
+    names = side_names(["The Watch", "Crows"], (), words)
+    teller = Teller(words, {fact.kind: ["{victor} had beaten {rival}."]}, names, stream(0, "story"))
+    assert teller.tell(fact)
+    assert teller.sentences[0].text == "The Free Town and Rooks had beaten Crows."
+    reversed_sides = (["watch", "ravens"], ["crows"])  # the crows win
+    [fact] = war_after([fought(1, reversed_sides, "ford"), fought(2, MEETING)]).meetings()
+    assert (fact.fields["victor"], fact.fields["rival"]) == (Name(1), Name(0))
+    third = (["watch"], ["crows"], ["ravens"])  # the ravens win
+    assert war_after([fought(1, third, "ford"), fought(2, MEETING)]).meetings() == []
+
+
 @pytest.mark.parametrize(("earlier", "rival"), [(["watch"], "the Free Town"), (["pikes", "watch"], Name(0))])
 def test_an_earlier_battle_does_not_name_the_forces_of_today(earlier: list[str], rival: object) -> None:
     today = (["watch", "pikes"], ["crows"])

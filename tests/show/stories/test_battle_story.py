@@ -1149,7 +1149,9 @@ def test_what_two_forces_did_together_is_not_told_of_one_of_them(sh: Shell, tmp_
     came = [fact for stakes in told for fact in stakes.memory if fact.kind == "comes_back"]
     assert ["same" in fact.fields for fact in came] == [False, True]
     meetings = [[kind for kind in kinds(stakes.memory) if kind.startswith("met_")] for stakes in told]
-    assert meetings == [[], [], ["met_at"], ["met_here"]]
+    assert meetings == [[], ["met_at"], ["met_at"], ["met_here"]]
+    (met,) = [fact for fact in told[1].memory if fact.kind == "met_at"]
+    assert met.fields["victor"] == ["the League of Towns", "Green"]
     books, ledger = store.load(str(tmp_path)), store.load_ledger(str(tmp_path))
     known = KnownPast(visible_to(books.campaign, ledger, PUBLIC))
     last = next(entry for entry in reversed(known.entries.values()) if entry.id == "b3")
