@@ -35,6 +35,7 @@ from cardbattle.campaign.exchange.orders.parser import (
 from cardbattle.campaign.exchange.orders.words import (
     ACTING,
     ALL_HOLD,
+    ALL_THREE,
     ALSO,
     AVOID,
     BEGINS,
@@ -62,6 +63,7 @@ from cardbattle.campaign.exchange.orders.words import (
     is_misspelt_verb,
     is_peace,
     misspelt_verb,
+    number_in,
     one_of,
 )
 from cardbattle.campaign.ledger.roster import (
@@ -785,9 +787,11 @@ class LineParser:
                 )
             forces = self.parser.movable(faction)
             beaten = [key for key in forces if key in self.parser.retreats]
-            if BOTH.fullmatch(words) and len(forces) != PAIR:
-                if len(beaten) != PAIR:
-                    raise ValueError(self.both_error(forces))
+            is_both, is_counted = BOTH.fullmatch(words), ALL_THREE.fullmatch(words)
+            count = PAIR if is_both else number_in(words) if is_counted else len(forces)
+            if count != len(forces):
+                if len(beaten) != count:
+                    raise ValueError(self.count_error(forces))
                 forces = beaten
             if self.faction not in ("", faction):
                 raise ValueError(f"these are orders of {self.faction}; leave out the orders for {faction}")
@@ -800,8 +804,8 @@ class LineParser:
                 raise NotOnMap(f"{self.parser.fate_of(force)}; leave it out")
         return named
 
-    def both_error(self, forces: Sequence[str]) -> str:
-        """Return the error for `both` in a faction that does not have two forces, given those on the map."""
+    def count_error(self, forces: Sequence[str]) -> str:
+        """Return the error for `both` or `all three` if the faction has another number of forces on the map."""
         names = " and ".join(forces[:PAIR])
         count = counted(len(forces), "force")
         return f"this faction has {count} on the map; name them, such as {names}: ORDER"

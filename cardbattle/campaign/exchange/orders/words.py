@@ -425,8 +425,13 @@ OUR = r"(?:the|my|our)\s+"
 BOTH = re.compile(
     rf"both(?:\s+(?:of\s+)?(?:{OUR})?(?:forces|them|us))?", re.IGNORECASE
 )  # the forces of a faction that has two
+NUMBERS = ("three", "four", "five", "six", "seven", "eight", "nine", "ten")
+ALL_THREE = re.compile(
+    rf"all\s+(?:(?:of\s+)?{OUR})?(?:{one_of(NUMBERS)}|[3-9])(?:\s+(?:of\s+)?(?:{OUR})?(?:forces|them|us))?",
+    re.IGNORECASE,
+)  # the forces of a faction that has as many
 EVERY = re.compile(
-    rf"{EVERYONE}(?:\s+(?:of\s+)?(?:{OUR})?(?:others?|else|rest|(?:other\s+|remaining\s+)?forces|them|us))?"
+    rf"{ALL_THREE.pattern}|{EVERYONE}(?:\s+(?:of\s+)?(?:{OUR})?(?:others?|else|rest|(?:other\s+|remaining\s+)?forces|them|us))?"
     rf"|(?:and\s+)?(?:{OUR})?(?:rest|others?|(?:other|remaining)\s+forces)|{BOTH.pattern}",
     re.IGNORECASE,
 )  # the forces of a faction that have no order of their own
@@ -456,6 +461,17 @@ def is_peace(text: str) -> bool:
     (False, False, False)
     """
     return PEACE.search(text) is not None and PEACE_GREETING.fullmatch(text) is None
+
+
+def number_in(text: str) -> int:
+    """Return the number of forces in words such as `all three of them`.
+
+    >>> number_in("all three of them"), number_in("All 4")
+    (3, 4)
+    """
+    numbers = {word: number for number, word in enumerate(NUMBERS, 3)}
+    words = text.casefold().split()
+    return next(numbers.get(word) or int(word) for word in words if word in numbers or word.isdigit())
 
 
 EXCEPT = r"(?:except(?:\s+for|ing)?|but(?:\s+not)?|save(?:\s+for)?|apart\s+from|other\s+than|only)"

@@ -1005,3 +1005,15 @@ def test_a_refusal_that_a_mail_program_has_wrapped_is_no_error(width: int) -> No
 def test_a_name_that_a_mail_program_has_wrapped_is_read() -> None:
     taken = take(named_vale(), f"{ADDRESS}: vanguard: hold; Red\nmilitia go to the ford")
     assert (orders(taken), taken.errors) == ({"vanguard": "hold", "militia": "march to ford"}, [])
+
+
+@pytest.mark.parametrize(
+    "words", ["All three to the ford! Drown them!", "all 3: to ford", "all three of us: ford"]
+)
+def test_all_three_means_the_forces_of_a_faction_that_has_three(words: str) -> None:
+    forces = {key: {"faction": "red", "strength": 9, "location": "mill"} for key in ("bows", "pikes", "levy")}
+    taken = take(vale({}, forces=forces), f"{ADDRESS}:\n{words}")
+    assert (orders(taken), taken.errors) == (dict.fromkeys(forces, "march to ford"), [])
+    more = forces | {"scouts": forces["levy"]}
+    [error] = take(vale({}, forces=more), f"{ADDRESS}:\n{words}").errors
+    assert "this faction has 4 forces on the map; name them" in str(error)
