@@ -805,7 +805,7 @@ class LineParser:
         return named
 
     def count_error(self, forces: Sequence[str]) -> str:
-        """Return the error for `both` or `all three` if the faction has another number of forces on the map."""
+        """Return the error for `both` or `all three` if the faction has more or fewer forces on the map."""
         names = " and ".join(forces[:PAIR])
         count = counted(len(forces), "force")
         return f"this faction has {count} on the map; name them, such as {names}: ORDER"
