@@ -221,7 +221,7 @@ def with_article(word: str) -> str:
 def together(names: Iterable[str]) -> Noun:
     """Join names with commas and "and".
 
-    If one of the names contains "and", there is also a comma before the last "and".
+    If one of the names contains "and" outside of brackets, there is also a comma before the last "and".
 
     Several names together are plural. A single name is returned unchanged, and stays singular or plural.
 
@@ -231,9 +231,18 @@ def together(names: Iterable[str]) -> Noun:
     nouns = list(names)
     if len(nouns) == 1:
         return Noun(nouns[0], is_plural(nouns[0]))
-    if not any(" and " in name for name in nouns):
+    if not any(" and " in outside_brackets(name) for name in nouns):
         return Noun(listed(nouns), plural=True)
     return Noun(f"{', '.join(nouns[:-1])}, and {nouns[-1]}", plural=True)
+
+
+def outside_brackets(text: str) -> str:
+    """Return a text without the parts in brackets.
+
+    >>> outside_brackets("York (the Guard and the Watch)")
+    'York '
+    """
+    return re.sub(r"\([^)]*\)", "", text)
 
 
 def with_keys(names: Sequence[str], keys: Sequence[str]) -> list[str]:

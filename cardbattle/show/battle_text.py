@@ -13,6 +13,7 @@ from cardbattle.core.grammar import (
     choose_form,
     is_plural,
     mid_sentence,
+    outside_brackets,
     sentence_start,
     singular,
     with_keys,
@@ -216,7 +217,7 @@ def fought_by(report: Report) -> Parts:
 
 def sides_listed(report: Report, sides: list[int]) -> Parts:
     """Return a list of sides, with a comma before the last "and" if the name of one side has an "and"."""
-    is_clear = len(sides) == 1 or not any(" and " in report.names[side] for side in sides)
+    is_clear = len(sides) == 1 or not any(" and " in outside_brackets(report.names[side]) for side in sides)
     return and_sides(sides, " and " if is_clear else ", and ")
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from cardbattle.core.cards import RANKS
 from cardbattle.core.errors import UsageError
-from cardbattle.core.grammar import Noun, capital, choose_form
+from cardbattle.core.grammar import Noun, capital, choose_form, outside_brackets
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.telling import ENGLISH, Card, Estimate
 
@@ -379,7 +379,11 @@ class Language:
         if len(items) < 2:
             return "".join(items)
         word = f" {self.words['and']}"
-        link = self.words["and_of_lists"] if any(f"{word} " in item for item in items) else word
+        link = (
+            self.words["and_of_lists"]
+            if any(f"{word} " in outside_brackets(item) for item in items)
+            else word
+        )
         return f"{', '.join(items[:-1])}{link} {items[-1]}"
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Chance
-from cardbattle.core.grammar import capital, choose_form, is_plural, mid_sentence
+from cardbattle.core.grammar import capital, choose_form, is_plural, mid_sentence, outside_brackets
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, Score, pieces_of_template
 from cardbattle.story.language import (
@@ -391,9 +391,14 @@ class Filling:
         return rest
 
     def separate(self, name: str) -> None:
-        """Replace the "and" before a name as in a list, if this name or the one before contains an "and"."""
+        """Replace the "and" before a name as in a list, if this name or the one before contains an "and".
+
+        An "and" in brackets does not count.
+        """
         link = f" {self.words.words['and']} "
-        if self.pieces[-1:] == [link] and any(link in text for text in (*self.pieces[-2:-1], name)):
+        if self.pieces[-1:] == [link] and any(
+            link in outside_brackets(text) for text in (*self.pieces[-2:-1], name)
+        ):
             self.pieces[-1] = f"{self.words.words['and_of_lists']} "
 
     def agreeing(self, value: FactValue, form: str, forms: str) -> str:

@@ -30,7 +30,7 @@ from cardbattle.campaign.state.model import read_campaign
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.core.chance import stream
-from cardbattle.core.grammar import Noun
+from cardbattle.core.grammar import Noun, together
 from cardbattle.core.telling import Fact, FactValue, Name, conditions
 from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast, name_inside
 from cardbattle.show.stories.battle_in_war import BattleInWar
@@ -128,6 +128,21 @@ def test_a_side_of_several_forces_is_set_apart_from_the_other_side(code: str, te
     teller = Teller(words, {"fact": [phrases[code]]}, sides, stream(0, "story"))
     assert teller.tell(Fact("fact", {"side": Name(0), "rival": Name(1)}))
     assert teller.sentences[0].text == text
+
+
+def test_an_and_in_brackets_sets_no_name_apart() -> None:
+    words = language("en")
+    names = [Noun("The Salt League (the Hunters and the Guard)"), "The Duke", "York"]
+    teller = Teller(words, {}, side_names(names, (), words), stream(0, "story"))
+    fields: dict[str, FactValue] = {
+        "side": Name(0), "rival": Name(1), "sides": [Name(1), Name(2), Name(0)],
+    }  # fmt: skip
+    phrases = ["{side.nom} and {rival} met.", "{sides} met."]
+    assert [teller.fill(phrase, fields).text for phrase in phrases] == [
+        "The Salt League (the Hunters and the Guard) and the Duke met.",
+        "The Duke, York and the Salt League (the Hunters and the Guard) met.",
+    ]
+    assert together([names[1], names[0]]) == "The Duke and The Salt League (the Hunters and the Guard)"
 
 
 def test_a_german_verb_agrees_with_the_plural_name_of_a_faction(sh: Shell, tmp_path: Path) -> None:
