@@ -294,14 +294,19 @@ class Walk:
     # 7: meetings in places
 
     def contested(self) -> dict[str, list[Marcher]]:
-        """Return a dict from the places that a force enters in this step to the hostile forces there."""
+        """Return a dict from the places that an enemy enters in this step to the hostile forces there."""
         entered = {goal.place for goal in self.goals.values() if not goal.is_on_road}
         inside: dict[str, list[Marcher]] = {place: [] for place in sorted(entered)}
         for marcher in self.marchers:
             end = self.end(marcher)
             if not end.is_on_road and end.place in inside:
                 inside[end.place].append(marcher)
-        return {place: hostile for place, forces in inside.items() if (hostile := self.with_enemies(forces))}
+        hostile = {place: self.with_enemies(forces) for place, forces in inside.items()}
+        return {
+            place: forces
+            for place, forces in hostile.items()
+            if any(marcher.key in self.goals for marcher in forces)
+        }
 
     def avoid_in_places(self) -> bool:
         """Let a force withdraw from a place where enemies meet (step 6), or return False."""

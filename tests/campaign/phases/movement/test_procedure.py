@@ -96,6 +96,13 @@ def test_2_the_weather_changes_the_steps(steps: int, place: str) -> None:
     assert at(after, "militia") == place
 
 
+def forces_at(**places: str) -> dict[str, dict[str, Any]]:
+    """Return a table of forces, each in another place than usual."""
+    return {
+        key: {"faction": FORCES[key][0], "strength": 9, "location": place} for key, place in places.items()
+    }
+
+
 def one_force(key: str) -> dict[str, object]:
     """Return the table of a single force."""
     faction, place = FORCES[key]
@@ -195,6 +202,14 @@ def test_7_enemies_that_stand_together_do_not_meet_again() -> None:
         "guard": {"faction": "blue", "strength": 9, "location": "bridge"},
     }
     assert not march({"vanguard": "hold", "guard": "hold"}, forces=forces).pending
+
+
+def test_7_a_force_that_is_at_peace_with_both_starts_no_battle() -> None:
+    forces = forces_at(vanguard="bridge", guard="bridge", archers="fort")
+    factions = {"red": {}, "blue": {}, "green": {"peace": ["red", "blue"]}}
+    after = march({"archers": "march to bridge"}, forces=forces, factions=factions)
+    assert at(after, "archers") == "bridge"
+    assert not after.pending
 
 
 def test_8_a_force_that_has_met_an_enemy_marches_no_further() -> None:
