@@ -164,6 +164,14 @@ def distance_on(road: RoadKey, at: Position, roads: Roads) -> int:
     return walked if at.place == road[0] else roads.length(*road) - walked
 
 
+def is_same_point(first: Position, second: Position, roads: Roads) -> bool:
+    """Return True if two positions are the same, also if each is measured from another end of the road."""
+    if not first.is_on_road or first.place == second.place:
+        return first == second
+    there = Position(first.towards, first.place, roads.length(first.place, first.towards) - first.walked)
+    return second == there
+
+
 def stretch_of(before: Position, after: Position, roads: Roads) -> Stretch | None:
     """Return the part of a road covered in a step, which can be a point, or None in a place."""
     on_road = before if before.is_on_road else after

@@ -272,7 +272,7 @@ def values_after(campaign: Campaign, plan: Plan) -> dict[Key, object]:
         values[*force, "walked"] = at.walked or None
         order = plan.orders.get(marcher.key)
         joined = by_key.get(order.joined) if order else None
-        values[*force, "march"] = unfinished(marcher, order, joined) if order else None
+        values[*force, "march"] = unfinished(marcher, order, joined, campaign.roads) if order else None
     values |= {("orders", key): None for key in campaign.orders}
     for faction, sealed in campaign.sealed_orders.items():
         values |= {("sealed_orders", faction, word): None for word in sealed.model_dump(exclude_none=True)}

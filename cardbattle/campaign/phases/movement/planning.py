@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from cardbattle.campaign.phases.movement.marcher import Marcher, Position, step_from
+from cardbattle.campaign.phases.movement.marcher import Marcher, Position, is_same_point, step_from
 from cardbattle.campaign.state.model import Campaign, Force
 from cardbattle.campaign.state.tables.march_orders import (
     HOLD,
@@ -156,7 +156,7 @@ class Planner:
         try:
             path = self.path(joined, [*joining, key])
         except Unfit:
-            if self.orders[joined].verb == JOIN:
+            if self.orders[joined].verb == JOIN and joined not in self.battles:
                 raise
             path = []
         return end_of_turn(position_of(force), path, steps_of(self.campaign, force), self.roads)
@@ -232,10 +232,10 @@ def end_of_turn(at: Position, path: list[str], steps: int, roads: Roads) -> str:
     return at.place
 
 
-def unfinished(marcher: Marcher, order: MarchOrder, joined: Marcher | None) -> str | None:
+def unfinished(marcher: Marcher, order: MarchOrder, joined: Marcher | None, roads: Roads) -> str | None:
     """Return the order that a force continues in the next turn, or None if it is completed or void."""
     if order.verb == JOIN:
-        is_there = joined is None or joined.at == marcher.at
+        is_there = joined is None or is_same_point(joined.at, marcher.at, roads)
         return None if is_there or marcher.state != "marching" or marcher.is_pinned else str(order)
     if not marcher.is_under_way:
         return None

@@ -84,6 +84,14 @@ def test_1_forces_that_join_each_other_hold() -> None:
     assert (at(after, "vanguard"), at(after, "militia")) == ("mill", "mill")
 
 
+def test_1_a_force_joins_another_that_is_in_a_pending_battle() -> None:
+    forces = forces_at(vanguard="mill", militia="bridge", guard="mill")
+    pending = [{"id": "old", "sides": ["vanguard", "guard"]}]
+    for order in ("march to ford", "join militia"):
+        after = march({"militia": "join vanguard", "vanguard": order}, forces=forces, pending=pending)
+        assert at(after, "militia") == "mill"
+
+
 def test_1_a_force_in_a_pending_battle_holds() -> None:
     pending = [{"id": "old", "sides": ["vanguard", "guard"]}]
     assert at(march({"vanguard": "march to ford"}, pending=pending), "vanguard") == "mill"
@@ -313,3 +321,11 @@ def test_11_what_is_left_of_a_march_goes_on_in_the_next_turn() -> None:
     assert (at(after, "militia"), after.forces["militia"].march) == ("ford", "march to wood")
     later = moved(after.model_copy())[1]
     assert (at(later, "militia"), later.forces["militia"].march) == ("wood", None)
+
+
+def test_11_a_force_has_no_march_left_if_it_has_met_its_friend_on_the_road() -> None:
+    forces = forces_at(vanguard="ford", militia="mill")
+    forces["vanguard"]["pace"] = 1
+    forces["militia"] |= {"towards": "ford", "walked": 1}
+    after = march({"vanguard": "join militia"}, forces=forces)
+    assert (at(after, "vanguard"), after.forces["vanguard"].march) == ("ford-1-mill", None)
