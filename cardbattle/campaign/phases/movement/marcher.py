@@ -56,6 +56,7 @@ class Marcher:
         own: the places of the force's faction.
         state: MARCHING, HALTED for the rest of the turn, or FIGHTING.
         trail: the places that the force has left in this turn, in order.
+        last_place: the place that the force has left last, also in an earlier turn if it is on a road, or "".
         came_from: where the last road began that brought the force to a place in this turn, or "".
         story: sentences about the events of the movement, for the umpire.
         avoided: the enemies that the force has avoided in this turn.
@@ -75,11 +76,16 @@ class Marcher:
     state: str = MARCHING
     is_cornered: bool = False
     trail: list[str] = field(default_factory=list)
+    last_place: str = ""
     came_from: str = ""
     story: list[str] = field(default_factory=list)
     avoided: list[str] = field(default_factory=list)
     withdrew_from: str = ""
     failure: str = ""
+
+    def __post_init__(self) -> None:
+        if self.at.is_on_road:
+            self.last_place = self.at.place
 
     @property
     def is_under_way(self) -> bool:
@@ -102,10 +108,15 @@ class Marcher:
     def arrive(self, position: Position) -> None:
         """Move to a position at the end of a step."""
         if not self.at.is_on_road:
-            self.trail.append(self.at.place)
+            self.leave()
         self.go_to(position)
         if not position.is_on_road and self.path and position.place == self.path[0]:
             del self.path[0]
+
+    def leave(self) -> None:
+        """Note the place of the force, or the last one before its road, as one that it has left."""
+        self.trail.append(self.at.place)
+        self.last_place = self.at.place
 
     def go_to(self, position: Position) -> None:
         """Move to a position on the same road, or at one of its ends."""
@@ -125,7 +136,7 @@ class Marcher:
         """Withdraw to a place for the rest of the turn, to avoid battle with these enemies."""
         if self.failure != WITHDREW:
             self.withdrew_from = "" if self.at.is_on_road else self.at.place
-        self.trail.append(self.at.place)
+        self.leave()
         self.go_to(Position(place))
         self.stop(enemies, why)
         self.failure = WITHDREW

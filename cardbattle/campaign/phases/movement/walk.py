@@ -20,6 +20,7 @@ from cardbattle.campaign.phases.movement.marcher import (
     RoadKey,
     Stretch,
     distance_on,
+    is_same_point,
     meet,
     road_between,
     stretch_of,
@@ -225,7 +226,7 @@ class Walk:
         ways = sorted(
             (not_back, not_own, cost, self.terms.place_ranks[place], place)
             for place, cost in self.ways_out(marcher)
-            for not_back in (place not in marcher.trail[-1:],)
+            for not_back in (place != marcher.last_place,)
             for not_own in (place not in marcher.own,)
         )
         if not ways:
@@ -240,20 +241,25 @@ class Walk:
         return True
 
     def can_turn_back(self, marcher: Marcher) -> bool:
-        """Return True if a force can stay where it is instead of taking this step."""
-        at = marcher.at
-        if at.is_on_road:
-            road = road_between(*at.ends)
-            here = distance_on(road, at, self.terms.roads)
-            return not any(
-                min(stretch.before, stretch.after) <= here <= max(stretch.before, stretch.after)
-                for stretch in self.enemies_on(marcher, road)
-            )
-        comes = any(
-            self.are_enemies(marcher, self.by_key[key]) and goal == Position(at.place)
-            for key, goal in self.goals.items()
+        """Return True if a force can stay where it is instead of taking this step.
+
+        It cannot stay if an enemy comes there in this step, unless it is on a road and forces do not meet on
+        roads. It cannot stay in a place that friends fill in this step. Forces that are already there do not
+        matter.
+        """
+        at, roads = marcher.at, self.terms.roads
+        if at.is_on_road and not self.terms.meets_on_roads:
+            return True
+        coming = [self.by_key[key] for key, goal in self.goals.items() if is_same_point(goal, at, roads)]
+        if any(self.are_enemies(marcher, other) for other in coming):
+            return False
+        if at.is_on_road or not any(other.faction == marcher.faction for other in coming):
+            return True
+        friends = sum(
+            other is not marcher and other.faction == marcher.faction and self.end(other) == at
+            for other in self.around(at.place)
         )
-        return not comes and self.has_room(marcher, at.place)
+        return not self.terms.stacking or friends < self.terms.stacking
 
     def ways_out(self, marcher: Marcher) -> Iterator[tuple[str, int]]:
         """Yield (place, steps) for each free place to which a force can withdraw by a road."""

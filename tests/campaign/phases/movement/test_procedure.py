@@ -198,6 +198,33 @@ def test_6_a_force_stays_beside_an_enemy_of_an_earlier_turn(enemy: str) -> None:
     )
 
 
+@pytest.mark.parametrize("contact", ["place", "road-and-place"])
+@pytest.mark.parametrize("enemy", ["march to ford", "hold"])
+def test_6_a_force_stays_on_the_road_beside_an_enemy(contact: str, enemy: str) -> None:
+    forces = forces_at(archers="ford", **dict.fromkeys(("vanguard", "guard"), "mill"))
+    for force in ("vanguard", "guard"):
+        forces[force] |= {"towards": "ford", "walked": 1}
+    movement = {"allowance": 2, "contact": contact}
+    orders = {"vanguard": enemy, "guard": "march to ford, avoid battle"}
+    assert at(march(orders, forces=forces, movement=movement), "guard") == "mill-1-ford"
+
+
+def test_6_a_force_stays_in_a_place_that_holds_too_many_friends() -> None:
+    forces = forces_at(vanguard="bridge", guard="mill", garrison="mill")
+    orders = {"guard": "march to bridge, avoid battle"}
+    assert at(march(orders, forces=forces, movement={"allowance": 2, "stacking": 1}), "guard") == "mill"
+
+
+def test_6_a_force_that_began_the_turn_on_a_road_goes_back_to_where_it_came_from() -> None:
+    forces = forces_at(guard="mill", archers="bridge")
+    forces["guard"] |= {"towards": "ford", "walked": 1}
+    orders = {"guard": "march to ford, avoid battle", "archers": "march to ford"}
+    places = {key: {"owner": "red"} for key in ("mill", "bridge", "fort", "ford")} | {
+        "wood": {"owner": "blue"}
+    }
+    assert at(march(orders, forces=forces, movement={"allowance": 3}, locations=places), "guard") == "mill"
+
+
 def test_7_forces_that_enter_one_place_meet_there() -> None:
     after = march({"garrison": "march to ford", "archers": "march to ford"})
     [battle] = after.pending
