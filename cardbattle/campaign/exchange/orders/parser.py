@@ -200,7 +200,7 @@ class OrderParser:
             return "it is not on the map"
         ends = (change for change in self.past(force) if change.key[2:] == ("destroyed",))
         end = next(ends, None)
-        return "it has surrendered" if end and end.text == SURRENDERS else "it is destroyed"
+        return "the force has surrendered" if end and end.text == SURRENDERS else "the force is destroyed"
 
     def new_faction(self, force: str, faction: str) -> str:
         """Return the faction to which a force of this faction has gone, or "" if it was never one of them."""
@@ -493,7 +493,7 @@ class OrderParser:
         The forces in `answered` have an answer. Players often name another force instead.
         """
         left = [force for force in self.without_retreat(faction) if force not in answered]
-        return f"to answer where {left[0]} retreats, {self.retreat_forms(left[0])}" if left else ""
+        return f"to answer where {left[0]} must retreat, {self.retreat_forms(left[0])}" if left else ""
 
     @cached_property
     def place_words(self) -> set[str]:

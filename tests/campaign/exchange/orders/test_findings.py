@@ -338,8 +338,8 @@ def test_no_player_reads_an_order_that_an_unknown_sender_quotes(campaign: Campai
 
 DESTROYED = Change(("forces", "vanguard", "destroyed"), None, True)
 LOST = {
-    "it is destroyed": DESTROYED,
-    "it has surrendered": DESTROYED._replace(text="surrenders"),
+    "the force is destroyed": DESTROYED,
+    "the force has surrendered": DESTROYED._replace(text="surrenders"),
     "it is a force of Blue now": Change(("forces", "vanguard", "faction"), "red", "blue"),
 }
 
