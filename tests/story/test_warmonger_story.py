@@ -641,6 +641,8 @@ def test_cards_that_saved_a_side_are_not_called_new_and_a_peak_only_compares_war
         if kind in ("saved", "stand_then", "glimpse_saved", "last_stand", "hook_last_stand"):
             words = r"\bnew\b|scraped|\braised\b"  # the Lifeline can be a Raid
             assert not [line for line in lines if re.search(words, line)], kind
+        if kind in ("saved", "glimpse_saved"):
+            assert all("Lifeline" in line for line in lines)
         if kind == "height":
             assert all("War" in line and "no " not in line for line in lines)
 
