@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger.history import in_todays_keys
-from cardbattle.campaign.ledger.ledger import AFTERMATH, MISSED, NOTE, STORY, Entry, Ledger
+from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, MISSED, NOTE, STORY, Entry, Ledger
 from cardbattle.campaign.state.changes import Change, Key, is_battle, is_table, is_unit
 from cardbattle.campaign.state.fields import own_keys
 from cardbattle.campaign.state.model import Campaign, Visibility
@@ -114,15 +114,17 @@ def clearance_before(ledger: Ledger, clearance: Clearance, revision: int) -> Cle
 def redact_entry(entry: Entry, clearance: Clearance, ledger: Ledger) -> Entry:
     """Return the part of an entry that a reader may know. It can be empty."""
     surrendered = any(change.text == SURRENDERS for change in entry.changes)
-    is_enemy = surrendered and clearance.fights(sides_of_aftermath(entry, ledger))
-    has_captured = any(is_capture(change) for change in entry.changes)
-    is_captor = has_captured and clearance.fights(sides_of_aftermath(entry, ledger, only_winners=True))
+    is_enemy = surrendered and clearance.fights([side for side, _ in sides_of_aftermath(entry, ledger)])
+    captives = [change.key[1] for change in entry.changes if is_capture(change)]
+    is_witness = bool(captives) and clearance.fights(
+        [side for side, has_won in sides_of_aftermath(entry, ledger) if has_won or {*captives} & {*side}]
+    )
     is_public = entry.public and bool(entry.reason)
     changes: list[Change] = []
     for change in entry.changes:
         if is_public and is_setting(change.key):
             changes += visible_setting(change)
-        elif is_captor and is_capture(change):
+        elif is_witness and is_capture(change):
             changes.append(change)
         else:
             changes += visible_changes(change, clearance, bool(entry.result), is_enemy)
@@ -196,18 +198,24 @@ def is_capture(change: Change) -> bool:
     return change.key[0] == "forces" and change.key[2:] == ("prisoner_of",) and bool(change.after)
 
 
-def sides_of_aftermath(entry: Entry, ledger: Ledger, *, only_winners: bool = False) -> list[list[str]]:
-    """Return the sides, or the winners, of the battle whose aftermath an entry is. The list can be empty."""
+def sides_of_aftermath(entry: Entry, ledger: Ledger) -> list[tuple[list[str], bool]]:
+    """Return each side of the battle whose aftermath an entry is, and whether it won. The list can be empty.
+
+    A corrected result names only the first force of each side; an earlier entry names the others.
+    """
     battle = ledger.find(entry.id) if entry.kind == AFTERMATH else None
     if battle is None:
         return []
     battle = in_todays_keys(ledger, battle)
     if battle.result is None:
         return []
-    tables = [change.before for change in battle.changes if is_battle(change.key)]
-    sides = [side for table in tables if isinstance(table, dict) for side in sides_in(table)]
-    sides = sides or [[key] for key in battle.result.sides]
-    return [side for side in sides if not only_winners or side[0] in battle.result.winners]
+    revisions = ledger.heads.revisions(BATTLES, battle.revision)
+    same = [revision for revision in revisions if ledger.heads.ids[revision - 1] == entry.id]
+    entries = (in_todays_keys(ledger, ledger.entry(revision)) for revision in reversed(same))
+    tables = (change.before for each in entries for change in each.changes if is_battle(change.key))
+    table = next((table for table in tables if isinstance(table, dict)), None)
+    sides = sides_in(table) if table else [[key] for key in battle.result.sides]
+    return [(side, side[0] in battle.result.winners) for side in sides]
 
 
 def visible_changes(

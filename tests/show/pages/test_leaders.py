@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,9 @@ DESTRUCTION = "Boyd has no way to retreat, and is destroyed."
 SECRET = "[visibility]\nstrength = 'all'\n[scoring]"
 
 
-def started(sh: Shell, rule: str, *changes: tuple[str, str], losses: str = "1/4") -> str:
+def started(
+    sh: Shell, rule: str, *changes: tuple[str, str], losses: str = "1/4", winners: Sequence[str] = ("rufus",)
+) -> str:
     """Return the folder of a campaign after a battle that Boyd lost, and its aftermath."""
     text = LED.replace("capture = true", f"capture = true\n{rule}").replace("[scoring]", SECRET)
     for before, after in changes:
@@ -38,10 +41,11 @@ def started(sh: Shell, rule: str, *changes: tuple[str, str], losses: str = "1/4"
         text.replace("strength = 12\n", 'strength = 12\nleader = "Captain Rhys"\n'), encoding="utf-8"
     )
     at = ("-C", str(folder))
-    assert sh(
-        "campaign", "override", "ford", "--winner", "rufus", "--losses", f"boyd={losses}", "--reason", "x",
-        *at
-    ).code == 0  # fmt: skip
+    for winner in winners:
+        assert sh(
+            "campaign", "override", "ford", "--winner", winner, "--losses", f"boyd={losses}", "--reason", "x",
+            *at
+        ).code == 0  # fmt: skip
     assert sh("campaign", "advance", "--phase", "aftermath", *at).code in (0, 5)
     return str(folder)
 
@@ -85,6 +89,26 @@ def test_an_ally_on_the_winning_side_reads_of_the_capture_without_a_name(sh: She
     for reader in ("green", "grey", None):
         assert "Sir Boyd" not in told(folder, reader) and "lieutenant" not in told(folder, reader)
         assert ("prisoner" in told(folder, reader)) == (reader == "green")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_corrected", [False, True])
+def test_allies_on_both_sides_read_of_a_capture(sh: Shell, is_corrected: bool) -> None:
+    """The ally of the captive was there too, and so were all allies if the result was corrected."""
+    allies = "".join(
+        f'[factions.{key}]\npeace = ["{friend}"]\n'
+        f'[forces.{key}s]\nfaction = "{key}"\nstrength = 20\nlocation = "ford"\n'
+        for key, friend in (("green", "red"), ("grey", "blue"))
+    )
+    joint = ('["rufus", "boyd"]', '[["rufus", "greens"], ["boyd", "greys"]]')
+    others = ("[locations.ford]", f"[factions.white]\n{allies}[locations.ford]")
+    winners = ("boyd", "rufus") if is_corrected else ("rufus",)
+    folder = started(sh, 'leader_captured = "1"', joint, others, winners=winners)
+    assert "Sir Boyd is taken prisoner by Red." in told(folder, "blue")
+    for reader in ("green", "grey"):
+        assert "The leader of Boyd is taken prisoner by Red." in told(folder, reader)
+        assert "Sir Boyd" not in told(folder, reader) and "lieutenant" not in told(folder, reader)
+    assert "prisoner" not in told(folder, "white") and "prisoner" not in told(folder, None)
 
 
 def test_a_former_captor_does_not_know_who_leads_the_force_now(sh: Shell) -> None:
