@@ -251,6 +251,8 @@ class Findings:
         An error of an unknown faction counts for every faction, so that an old quoted order does not replace
         a new but rejected order.
         """
+        if self.sender and self.lines.faction not in ("", self.sender):  # of a quoted address
+            self.lines.faction, self.lines.sender = "", self.sender
         senders = senders_among(self.signs())
         own = [each for each in self.found if not senders.is_foreign(each.depth, each.faction)]
         foreign = [each for each in self.found if each not in own]
@@ -346,7 +348,7 @@ class Findings:
         A mail has one sender, who could otherwise order the forces of another player. A rejected order counts
         too: whether it can be carried out may be hidden from the sender.
         """
-        if self.is_mail and len(self.factions_labelled()) > 1:
+        if self.is_mail and (self.sender or len(self.factions_labelled()) > 1):
             sender = self.parser.faction or self.sender
             yield from (
                 order
@@ -356,7 +358,8 @@ class Findings:
 
     def one_sender_error(self, order: GivenOrder) -> PlacedDiagnostic:
         """Return the error of an order in a mail with orders for the forces of several factions."""
-        names = listed(map(self.parser.campaign.faction_name, self.factions_labelled()))
+        factions = dict.fromkeys([*self.factions_labelled(), *filter(None, [self.sender])])
+        names = listed(map(self.parser.campaign.faction_name, factions))
         remedy = "name its sender with --for, or write an address above the orders"
         text = f"{order.force}: this mail orders forces of {names}; {remedy}"
         return self.error(PlainLine(order.line, order.source), text)

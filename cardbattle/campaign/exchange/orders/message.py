@@ -1272,15 +1272,37 @@ class MessageReader:
         is_clear = is_clear and len(others) <= 1 and not any(each.can_be_order for each in others)
         return next(iter(ordered)) if is_clear else ""
 
-    def other_sender(self) -> str:
-        """Return the only faction with an order outside quotations if all addresses are quoted, or "".
+    def other_sender(self, quoted_faction: str) -> str:
+        """Return the only faction with an order outside quotations, or "" if the mail is not a forwarded one.
 
-        A rejected order counts too: whether it can be carried out may be hidden from the quoted player.
+        All addresses are quoted, and are of `quoted_faction`. The answer must not depend on its hidden forces
+        and leaders: this reader knows no sender, a rejected order counts, and so does every line that can be
+        an order of this faction.
         """
         own = [each for each in self.findings.found if not each.depth]
         factions = {each.about if each.is_guessed else each.faction for each in own} - {""}
         is_quoted = all(depth for depth, _ in self.findings.addresses)
-        return factions.pop() if is_quoted and len(factions) == 1 else ""
+        if not is_quoted or len(factions) != 1 or self.can_order(quoted_faction):
+            return ""
+        return factions.pop()
+
+    def can_order(self, faction: str) -> bool:
+        """Return True if an own line can be an order for a force that a faction has or had.
+
+        It can also name a hidden leader.
+        """
+        self.lines.faction = self.lines.sender = ""
+        for part in chain.from_iterable(self.lines.parts_of(line.bare) for line in self.unquoted):
+            named, label = self.lines.named_line(part), LINE.search(part)
+            order = named.order if named else label["order"] if label else ""
+            forces = self.lines.forces_meant(named.words) if named else ()
+            is_own = any(
+                self.parser.faction_of(each) == faction or self.parser.new_faction(each, faction)
+                for each in forces
+            )
+            if (is_own or not named) and order and self.lines.can_be_order(order):
+                return True
+        return False
 
     def only_ordering(self, found: Sequence[Finding]) -> str:
         """Return the only faction with an order in these findings, if none is quoted, or ""."""
@@ -1436,12 +1458,13 @@ def reader_of(
             len(of_author.findings.forces_with_lines(author)) > 1
         ):  # one order can be a joke about another player's force
             return of_author
-    sender = "" if parser.faction else quoted_sender or reader.only_sender()
-    while sender:
-        reader = reader_for(sender, sender if quoted_sender else "")
-        other = reader.other_sender() if sender == quoted_sender else ""
-        sender = other if other != sender else ""  # who forwards the mail of the quoted faction
-    return reader
+    if parser.faction:
+        return reader
+    if quoted_sender:
+        sender = reader.other_sender(quoted_sender) or quoted_sender  # another one forwards the mail
+        return reader_for(sender, sender)
+    sender = reader.only_sender()
+    return reader_for(sender, "") if sender else reader
 
 
 def read_lines(

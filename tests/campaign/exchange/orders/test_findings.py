@@ -79,10 +79,14 @@ FOES = ["{}: burn", "{}: march to ford", "{}: hold at bridge", "{} march to ford
 FOES += ["{}: same", "{} -> ford", "{} - avoid battle", "{}: ford", "{}: we hold", "The {} marches to ford."]
 
 
+@pytest.mark.parametrize("form", ["", "\n> the-vale/blue@1:\n> guard:\n"])
 @pytest.mark.parametrize("name", ["guard", "Brandt"])
-@pytest.mark.parametrize("foe", FOES)
-def test_the_answer_to_a_mail_shows_nothing_of_a_hidden_force(foe: str, name: str) -> None:
-    """The enemy's place, leader and destruction are hidden, so they change neither orders nor answer."""
+@pytest.mark.parametrize("foe", [*FOES, "{} hold"])
+def test_the_answer_to_a_mail_shows_nothing_of_a_hidden_force(foe: str, name: str, form: str) -> None:
+    """The enemy's place, leader and destruction are hidden, so they change neither orders nor answer.
+
+    That is also so if the sender quotes the enemy's form, above which an order can be the enemy's own.
+    """
     data = {**named_vale().data, "visibility": {"location": "own", "commander": "own"}}
     changes = [
         Change(("forces", "guard", "destroyed"), None, True),
@@ -92,7 +96,7 @@ def test_the_answer_to_a_mail_shows_nothing_of_a_hidden_force(foe: str, name: st
     ]
     worlds = [read_campaign(data), *(read_campaign(data).after([change]) for change in changes)]
     for own in ("vanguard: hold, tired\nmilitia: fly", "vanguard: hold\nMilitia stays here."):
-        mail = f"{HEADER}{own}\n{foe.format(name)}\nPlease spend 4 on the militia."
+        mail = f"{HEADER}{own}\n{foe.format(name)}\nPlease spend 4 on the militia.\n{form}"
         read = []
         for taken in (take(world, mail) for world in worlds):
             own_orders = {
@@ -102,6 +106,14 @@ def test_the_answer_to_a_mail_shows_nothing_of_a_hidden_force(foe: str, name: st
                 (own_orders, [*map(player_text, taken.refused.get("red", ()))], taken.remarks.get("red"))
             )
         assert all(each == read[0] for each in read)
+
+
+@pytest.mark.parametrize("foe", ["vanguard: hold", "Vanguard hold"])
+def test_a_mail_above_a_quoted_form_orders_no_force_of_another_player(campaign: Campaign, foe: str) -> None:
+    form = "\n\n> the-vale/blue@1:\n> guard:\n"
+    taken = take(campaign, f"{HEADER}The guard holds.\n{foe}{form}")
+    assert orders(taken) == {"guard": "hold"} and "vanguard" in str(taken.errors[0]).casefold()
+    assert orders(take(campaign, f"{HEADER}vanguard: hold\nI hate the guard.{form}")) == {"vanguard": "hold"}
 
 
 def test_a_rejected_order_is_not_replaced_by_an_older_quoted_one(campaign: Campaign) -> None:
