@@ -24,13 +24,14 @@ from cardbattle.battles.messages.answer_text import (
 )
 from cardbattle.battles.messages.replies import UnusedLine, unread_text
 from cardbattle.battles.messages.wrapped_answers import (
+    answers_between_commas,
     is_meant,
     join_continuations,
     untried_answers,
     with_lines_below,
 )
 from cardbattle.battles.sealed_orders import opening_error, seal_error, spend
-from cardbattle.battles.session import MOST_NUMBERED, Decision, Session, option_meant
+from cardbattle.battles.session import MOST_NUMBERED, Decision, Session, find_option, option_meant
 from cardbattle.commanders import HUMAN
 from cardbattle.commanders.standing import ANY, question_words, read_standing
 from cardbattle.core.errors import MOST, Diagnostic, IllegalMove, InvalidInput, TextDiagnostic, first
@@ -629,7 +630,10 @@ def hand_in(
             refuse_other_words(queue, more)
             session.answer(seat, option_meant(decision, answer_text))
         except (IllegalMove, InvalidInput) as error:
-            errors.append(next_answer.wrong(f"{next_answer.label}: {error}"))
+            apart = answers_between_commas(session.rules, session.keys, next_answer.words)
+            begins = bool(apart) and bool(find_option(session.decision(seat), apart[0]))
+            step = separate_answers(session, seat, apart) if begins else str(error)
+            errors.append(next_answer.wrong(f"{next_answer.label}: {step}"))
             del by_seat[seat]
             continue
         queue.update((answer.place, answer) for answer in more)
@@ -638,6 +642,12 @@ def hand_in(
         if seat not in begun:
             session.reported_events[seat] = count
             begun.add(seat)
+
+
+def separate_answers(session: Session, seat: int, answers: Sequence[str]) -> str:
+    """Return what a player has to write who separated the answers to questions in a row with commas."""
+    address = f"{session.plan.id}/{session.keys[seat]}@{session.place(seat)}:"
+    return f"separate the answers with semicolons, such as {address} {'; '.join(answers)}"
 
 
 def refuse_other_words(queue: Queue, more: Sequence[Answer]) -> None:
@@ -701,6 +711,9 @@ def no_answer_error(file: str, text: str, session: Session) -> NoAnswer:
     named = [session.keys[seat] for seat in session.players if session.keys[seat] in addresses]
     unread = unread_text(session, file, text)
     why = f"{quoted(unread)} is not clear as an answer" if unread else "it contains no answer"
-    error_text = f"{why}; write one after its address{example}"
+    step = f"write one after its address{example}"
+    if side and (apart := answers_between_commas(session.rules, session.keys, unread)):
+        step = separate_answers(session, session.keys.index(side), apart)
+    error_text = f"{why}; {step}"
     is_asked = len(named) == 1 and named[0] in sides
     return NoAnswer(error_text, clean(file), named[0] if is_asked else "", unread)

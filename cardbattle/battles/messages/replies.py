@@ -455,8 +455,18 @@ def quoted_question(session: Session, file: str, lines: Sequence[PlainLine]) -> 
 
 
 def unread_text(session: Session, file: str, text: str) -> str:
-    """Return the first line of a reply except greetings, or "" if the text quotes no open question."""
+    """Return the line of a reply that can be the answer, or "" if the text quotes no open question.
+
+    This is the line with the most cards and numbers, or otherwise the first one that is no greeting.
+    """
     lines = plain_lines(file, text)
     if quoted_question(session, file, lines) is None:
         return ""
-    return next((line.bare for line in unquoted_lines(lines) if not GREETING.fullmatch(line.bare)), "")
+    own_lines = [line.bare for line in unquoted_lines(lines) if without_greetings(line.bare)]
+    return max(own_lines, key=lambda line: count_cards(session.rules, line), default="")
+
+
+def count_cards(rules: RuleSet, text: str) -> int:
+    """Return how many words of a line are cards or numbers. Cards joined with a plus sign are one word."""
+    words = (word.strip(ENDING).partition("+")[0] for word in text[:LONGEST].split())
+    return sum(bool(NUMBER.fullmatch(word)) or is_card(word.upper(), rules) for word in words)

@@ -164,6 +164,13 @@ def is_answer_line(rules: RuleSet, keys: Sequence[str], line: str) -> bool:
     return bool(parts) and all(names_move(rules, keys, part) for part in parts)
 
 
+def answers_between_commas(rules: RuleSet, keys: Sequence[str], text: str) -> list[str]:
+    """Return the answers in a text if commas separate them, such as `10C, then 9C`, or an empty list."""
+    parts = [JOINING.sub("", part.strip(), count=1) for part in text.split(",")]
+    is_list = len(parts) > 1 and all(names_move(rules, keys, part) for part in parts)
+    return parts if is_list else []
+
+
 def is_further_answer(rules: RuleSet, keys: Sequence[str], line: str) -> bool:
     """Return True if a line below another answer is meant as answers. A single letter is a signature."""
     return INITIAL.fullmatch(line) is None and is_answer_line(rules, keys, line)

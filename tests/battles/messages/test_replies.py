@@ -159,6 +159,22 @@ def test_the_header_of_a_mail_is_no_answer_and_no_error(header: str) -> None:
     assert unread_text(session, "mail", reply) == "I cannot decide"
 
 
+def test_an_error_names_the_line_with_the_cards_and_asks_for_semicolons() -> None:
+    session = begin_session(read_battle(tomllib.loads(FIELD)))
+    address = address_of(session, 0)
+    cards = "5C, then 6S, then JH, 7D"
+    wanted = f"separate the answers with semicolons, such as {address} 5C; 6S; JH; 7D"
+    reply = f"hi, ok here goes\n\n> {address}\n{cards}\nkeep the joker for tricks\n\nAnn"
+    assert str(no_answer_error("mail", reply, session)).endswith(
+        f"{quoted(cards)} is not clear as an answer; {wanted}"
+    )
+    assert no_answer_error("mail", f"Nice map.\n{cards}\n\n> {address}", session).unread == cards
+    [behind] = refusals(read(session, f"{address} {cards}"))
+    assert behind.endswith(wanted)
+    assert refusals(read(session, wanted.partition("such as ")[2])) == []
+    assert "semicolons" not in str(refusals(read(session, f"{address} 5C, please, Ann")))
+
+
 UNCLEAR = (
     "the lot, please",
     "I'd say whatever wins",
