@@ -107,16 +107,16 @@ def read_text(path: str, most: int, is_letter: bool = False) -> tuple[str, str]:
     """Return the printable name of a file, and its text without a byte order mark.
 
     A first line `sep=;`, which Excel writes, becomes empty. The file can be in UTF-8, or in UTF-16, which
-    spreadsheet programs call "Unicode text". A sheet or a message in any other encoding is read as
-    Windows-1252, with a warning. `is_letter` is True if the file is a message. Raises InvalidInput if the
-    file has more than `most` bytes, cannot be read, or is not text.
+    spreadsheet programs call "Unicode text". A sheet in any other encoding, and each such line of a message,
+    is read as Windows-1252, with a warning. `is_letter` is True if the file is a message. Raises
+    InvalidInput if the file has more than `most` bytes, cannot be read, or is not text.
     """
     name = STANDARD_INPUT if path == "-" else clean(path)
     raw = utf16_to_utf8(read_bytes(path, most)).removeprefix(BOM)
     try:
         return name, SEPARATOR_LINE.sub("", decode_utf8(name, raw))
     except InvalidInput:
-        text = decode_windows(raw)
+        text = decode_lines(raw) if is_letter else decode_windows(raw)
         if not text or not (is_letter or is_sheet(path, text)):
             raise
     warnings.warn(f"{name} is not UTF-8 text; reading it as Windows-1252", Remark, stacklevel=2)
@@ -151,6 +151,23 @@ def decode_windows(raw: bytes) -> str:
         return raw.decode("cp1252")
     except UnicodeDecodeError:
         return ""
+
+
+def decode_lines(raw: bytes) -> str:
+    """Decode each line that is not UTF-8 as Windows-1252: the mails of a file can differ in this.
+
+    >>> decode_lines("Käthe ".encode()), decode_lines("Käthe".encode("cp1252"))
+    ('Käthe ', 'Käthe')
+    """
+    if raw[:2] in OTHER_BOMS or b"\0" in raw:
+        return ""
+    lines = []
+    for line in raw.splitlines(keepends=True):
+        try:
+            lines.append(line.decode("utf-8"))
+        except UnicodeDecodeError:
+            lines.append(decode_windows(line))
+    return "".join(lines) if all(lines) else ""
 
 
 ANY_TEXT = (".txt", ".tsv", ".tab")  # extensions that sheets have, although other text files have them too

@@ -14,7 +14,7 @@ from email import message_from_string
 from email.message import Message
 from itertools import islice
 
-from cardbattle.battles.messages.pasted_text import MOST_LINES, MOST_MAILS, NEWLINE
+from cardbattle.battles.messages.pasted_text import MBOX, MOST_LINES, MOST_MAILS, NEWLINE
 from cardbattle.core.errors import Remark
 from cardbattle.core.names import quoted
 from cardbattle.files.spreadsheet import read_text
@@ -85,10 +85,14 @@ def mail_text(text: str, unread: list[str] | None = None) -> str:
 
 
 def headers_in(text: str) -> Iterator[re.Match[str]]:
-    """Yield the headers that say how a mail is encoded. Below other text, a header must name the sender."""
+    """Yield the headers that say how a mail is encoded, or that begin a mail in an mbox file.
+
+    Below other text, a header must name the sender.
+    """
     for block in BLOCK.finditer(text):
         is_certain = not block.start() or SENDER.search(block[0])
-        if block["end"] and is_certain and CONTENT_TYPE.search(block["header"]):
+        is_mail = MBOX.fullmatch(block[0].partition("\n")[0]) or CONTENT_TYPE.search(block["header"] or "")
+        if block["end"] and is_certain and is_mail:
             yield block
 
 

@@ -191,3 +191,17 @@ def test_an_attachment_is_read_if_the_mail_has_no_other_text() -> None:
     unread: list[str] = []
     assert "vanguard: march to ford" in mail_text(with_attachment(" \n"), unread)
     assert not unread
+
+
+@pytest.mark.filterwarnings("ignore:.*Windows-1252")
+@pytest.mark.parametrize("encoding", ["quoted-printable", "8bit"])
+def test_each_mail_of_an_mbox_has_its_own_character_set(tmp_path: Path, encoding: str) -> None:
+    """The second mail says nothing about its character set, and is in UTF-8."""
+    line = "From ann@example.org Thu Dec  3 07:00:00 2026\nFrom: Ann <ann@example.org>\n"
+    header = f"Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: {encoding}\n"
+    first = b"M=FChlbach: hold" if encoding == "quoted-printable" else "M\xfchlbach: hold".encode("latin-1")
+    second = "M\xfchlbach: march to \xc1rva\n"
+    path = tmp_path / "mails.mbox"
+    path.write_bytes(f"{line}{header}\n".encode() + first + f"\n\n{line}\n{second}".encode())
+    text = read_message(str(path))[1]
+    assert "M\xfchlbach: hold\n" in text and text.endswith(second)
