@@ -1537,9 +1537,8 @@ def joined_request(
         is_next = below.bare[:1].islower() or below.bare[:1].isdigit()
         is_next = is_next or len(lines[last].bare) >= WRAPPED or LINKING_END.search(text) is not None
         is_next = is_next and not (below.depth or below.bare in skipped or ":" in below.bare)
-        if not (below.bare and is_next and reader.begins_request(text)) or reader.lines.named_line(
-            below.bare
-        ):
+        sentence = SENTENCE_END.split(below.bare)[0]  # can be only the end of the request, such as `marines.`
+        if not (below.bare and is_next and reader.begins_request(text)) or reader.lines.named_line(sentence):
             break
         text, last = f"{text} {below.bare}", last + 1
     return PlainLine(line.number, text), last

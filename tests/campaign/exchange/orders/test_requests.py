@@ -166,3 +166,14 @@ def test_the_player_reads_that_the_order_beside_a_request_is_taken() -> None:
     taken = take(named_vale(), f"{ADDRESS}:\nvanguard: hold. Can the militia see the ford?")
     [text] = map(player_text, taken.refused["red"])
     assert text.startswith('"Can the militia see the ford?" is a question')
+
+
+def test_a_request_that_ends_with_a_force_on_the_next_line_is_one_request() -> None:
+    """The next line begins with the name of a force, but is no order."""
+    taken = take(
+        named_vale(), f"{ADDRESS}:\nvanguard: hold\n\nPlease spend 6 silver on the\nmilitia. I am cold."
+    )
+    [request] = taken.refused["red"]
+    assert len(taken.errors) == 1 and "silver on the militia." in player_text(request)
+    order = take(named_vale(), f"{ADDRESS}:\nvanguard: hold\n\nPlease spend 6 silver\nmilitia will hold.")
+    assert len(order.errors) == 1 and orders(order) == {"vanguard": "hold", "militia": "hold"}
