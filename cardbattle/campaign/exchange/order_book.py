@@ -40,7 +40,7 @@ from cardbattle.campaign.ledger.operations import Operation
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.changes import Change, Key, apply_changes, missing_tables, same, value_at
 from cardbattle.campaign.state.model import Campaign
-from cardbattle.campaign.state.tables.march_orders import HOLD, RETREAT, closed_note
+from cardbattle.campaign.state.tables.march_orders import AVOID, HOLD, RETREAT, closed_note, parse_order
 from cardbattle.campaign.state.tables.movement import SealedOrders
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.grammar import with_verb
@@ -379,10 +379,24 @@ class OrderBook:
                 self.take_given(order)
         if self.parser.has_moved and any(key[0] != "forces" for key in self.values):
             self.notes.append(after_movement(self.campaign.turn))
-        self.notes += self.repetition_notes()
+        self.notes += [*self.repetition_notes(), *self.parting_notes()]
         taken = Taken(self.values, self.notes, self.errors, self.final, self.refused, self.accepted)
         earlier = {faction: self.earlier_orders(faction) for faction in self.refused}
         return taken._replace(late=self.late, remarks=self.remarks, earlier=earlier)
+
+    def parting_notes(self) -> Iterator[str]:
+        """Yield a warning for each new order to join a force that avoids battle and can stop alone."""
+        orders = {key: parse_order(text) for key, text in self.campaign.orders.items()}
+        orders |= {
+            key[1]: parse_order(str(text)) for key, text in self.values.items() if key[0] == "orders" and text
+        }
+        for key, order in orders.items():
+            is_new = ("orders", key) in self.values
+            if is_new and not order.avoids and order.joined in orders and orders[order.joined].avoids:
+                yield (
+                    f"{key}: joins {order.joined}, which avoids battle: if that stops, {key} goes on alone; "
+                    f'to let it stop too, write "{order}{AVOID}"'
+                )
 
     def earlier_orders(self, faction: str) -> list[str]:
         """Return the orders of a faction above its last mail with a rejected line, which still count.

@@ -1485,3 +1485,16 @@ def test_the_message_to_a_faction_with_a_substitute_says_that_no_orders_are_need
     assert "substitute" not in said.err
     do(sh, "substitute", "red", "human")
     assert "no orders are needed" not in sh("campaign", "orders", "ask", "--for", "red").out
+
+
+@pytest.mark.slow
+def test_a_force_that_goes_on_without_the_one_it_joins_reads_why(sh: Shell) -> None:
+    sh.write("campaign.toml", VALLEY + '[forces.pikes]\nfaction = "red"\nstrength = 6\nlocation = "mill"\n')
+    mail = sh.write("mail.txt", "red@1:\nvanguard: march to bridge, avoid battle\npikes: join vanguard\n")
+    warning = "pikes: joins vanguard, which avoids battle: if that stops, pikes goes on alone"
+    assert warning in do(sh, "orders", "take", mail).err
+    printed = do(sh, "advance", "--no-wait", "--explain", code=4).out
+    assert "Pikes: join Vanguard: Mill -> Bridge; meets Guard at Bridge; goes on without Vanguard" in printed
+    sentence = "Pikes go on without Vanguard, which stops to avoid battle."
+    assert sentence in do(sh, "report", "--turn", "1", "--for", "red").out
+    assert sentence not in do(sh, "report", "--turn", "1", "--for", "blue").out

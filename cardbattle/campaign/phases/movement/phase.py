@@ -21,12 +21,15 @@ from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
 from cardbattle.campaign.state.changes import PENDING, Change, Key, pending, presence
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.march_orders import (
+    APART,
     ARROW,
     CROWDED,
     ENGAGED,
     SLOWED,
     STANDS_BY,
+    STOPPED,
     UNFIT,
+    WITHDREW,
     note_of,
 )
 from cardbattle.campaign.state.tables.movement import ROAD_AND_PLACE
@@ -51,6 +54,7 @@ def run_movement(situation: Situation) -> Outcome:
     terms = terms_of(situation)
     contacts_of_turn = Walk(plan.marchers, terms).walk()
     note_slow_marches(campaign, plan.marchers)
+    note_parted_forces(campaign, plan)
     meetings = merged([*without_engaged(campaign, plan, contacts_of_turn)])
     waiting = waiting_forces(campaign, plan, contacts_of_turn, meetings)
     idle = dict.fromkeys(waiting, ENGAGED) | {
@@ -76,6 +80,23 @@ def note_slow_marches(campaign: Campaign, marchers: Iterable[Marcher]) -> None:
         if lost > 0 and has_moved and marcher.is_under_way and not marcher.failure:
             marcher.say(f"the weather takes {counted(lost, 'step')}")
             marcher.failure = SLOWED
+
+
+def note_parted_forces(campaign: Campaign, plan: Plan) -> None:
+    """Note which forces went on without the force of their faction that they joined.
+
+    The other force has stopped or withdrawn to avoid battle.
+    """
+    by_key = {marcher.key: marcher for marcher in plan.marchers}
+    for marcher in plan.marchers:
+        order = plan.orders.get(marcher.key)
+        joined = by_key.get(order.joined) if order else None
+        has_parted = joined is not None and joined.at != marcher.at and joined.failure in (STOPPED, WITHDREW)
+        if joined and has_parted and joined.faction == marcher.faction and not marcher.failure:
+            name = mid_sentence(campaign.display_name(joined.key))
+            stops = choose_form("stops|stop", name.is_plural)
+            marcher.say(f"goes on without {name}, which {stops} to avoid battle")
+            marcher.failure = APART
 
 
 def without_engaged(campaign: Campaign, plan: Plan, meetings: Iterable[Meeting]) -> Iterator[Meeting]:

@@ -23,6 +23,7 @@ ARROW = " -> "
 AVOIDED, CORNERED, CROWDED = "avoided", "cornered", "crowded"  # avoided: in older ledgers only
 STOPPED, WITHDREW = "stopped", "withdrew"  # to avoid battle
 WEATHER, SLOWED = "weather", "slowed"  # no step in this weather; fewer steps, so that it did not arrive
+APART = "apart"  # it went on without the force to join, which stopped to avoid battle
 IMPOSSIBLE, STANDS_BY, ENGAGED = "impossible", "stands-by", "engaged"  # engaged: the enemies that it met
 IN_BATTLE, NO_ROAD, OFF_PATH, IN_CIRCLE, NOT_THERE = (
     "in-battle",
@@ -33,7 +34,7 @@ IN_BATTLE, NO_ROAD, OFF_PATH, IN_CIRCLE, NOT_THERE = (
 )
 UNFIT = (IMPOSSIBLE, IN_BATTLE, NO_ROAD, OFF_PATH, IN_CIRCLE, NOT_THERE)  # older ledgers have only the first
 FAILURES = (
-    AVOIDED, STOPPED, WITHDREW, CORNERED, CROWDED, WEATHER, SLOWED, STANDS_BY, ENGAGED, *UNFIT
+    AVOIDED, STOPPED, WITHDREW, CORNERED, CROWDED, WEATHER, SLOWED, APART, STANDS_BY, ENGAGED, *UNFIT
 )  # of an order  # fmt: skip
 CLOSED = "closed "  # before the places that were refused as a retreat, in the text of a change
 BY = "by "  # before the place where the road began by which a force came to a battle

@@ -14,6 +14,7 @@ from cardbattle.campaign.state.apply import attrition_rate, lasting_losses, reco
 from cardbattle.campaign.state.changes import is_battle, is_rename, is_stay, is_strength, is_table
 from cardbattle.campaign.state.tables.aftermath import DESTROYED, STAYS, SURRENDERS
 from cardbattle.campaign.state.tables.march_orders import (
+    APART,
     AVOIDED,
     CORNERED,
     CROWDED,
@@ -31,6 +32,7 @@ from cardbattle.campaign.state.tables.march_orders import (
     avoidance_in,
     can_have_failure,
     failure_in,
+    parse_order,
 )
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.campaign.visibility.reader import ALL
@@ -594,6 +596,7 @@ FAILED_ORDERS = {
     CORNERED: f"has to fight, {NO_WAY_OUT}|have to fight, {NO_WAY_OUT}",
     CROWDED: f"has to wait: {FULL}|have to wait: {FULL}",
     WEATHER: "cannot march in this weather",
+    APART: "goes on alone|go on alone",
     SLOWED: "is slowed by the weather|are slowed by the weather",
     IMPOSSIBLE: "holds: its order cannot be carried out|hold: their order cannot be carried out",
     IN_BATTLE: "holds: it has a battle to fight|hold: they have a battle to fight",
@@ -610,6 +613,10 @@ def failed_order_sentence(campaign: Campaign, entry: Entry, change: Change, fail
     """Say why a force did not carry out its order, or how it avoided battle."""
     name = short_name(campaign, "forces", change.key[1])
     avoidance = avoidance_in(change.text)
+    if failure == APART and isinstance(change.before, str):
+        joined = short_name(campaign, "forces", parse_order(change.before).joined)
+        stopped = choose_form("which stops|which stop", joined.is_plural)
+        return f"{with_verb(name, 'goes|go')} on without {joined}, {stopped} to avoid battle"
     if avoidance is None:
         return with_verb(name, FAILED_ORDERS[failure])
     origin, end = (short_name(campaign, "locations", key) for key in (avoidance.origin, avoidance.end))
