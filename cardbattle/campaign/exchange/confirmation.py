@@ -431,8 +431,12 @@ def leading_force(campaign: Campaign, battle: Pending, key: str) -> str:
 
     It is the first one whose player has no substitute, or the first of all.
     """
-    forces = next((side for side in battle.sides if side[0] == key), [key])
-    return next((force for force in forces if not is_substituted(campaign, force)), key)
+    return leader_of(campaign, next((side for side in battle.sides if side[0] == key), [key]))
+
+
+def leader_of(campaign: Campaign, forces: Sequence[str]) -> str:
+    """Return the `leading_force` of these forces, which fight as one side."""
+    return next((force for force in forces if not is_substituted(campaign, force)), forces[0])
 
 
 def commanding_ally(campaign: Campaign, battle: Pending, faction: str) -> str:

@@ -128,6 +128,9 @@ def test_the_last_message_goes_to_the_player_who_commanded(sh: Shell, joint: Pat
     last = [line.partition(":")[0] for line in ended.out.splitlines() if line.startswith("To vanguard (")]
     assert names == ["To vanguard (Archers, Green), question 1"]
     assert last == ["To vanguard (Archers, Green), the end"]
+    for reader, count in (("red", 1), ("green", 1), ("blue", 0)):
+        report = joined(do(sh, "report", "--turn", "1", "--no-chances", "--for", reader).out)
+        assert report.count("Green commanded the joint army of Red and Green.") == count
 
 
 @pytest.mark.slow

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from cardbattle.campaign.ledger.history import record_in
+from cardbattle.campaign.exchange.confirmation import leader_of
+from cardbattle.campaign.ledger.history import force_today, record_in
+from cardbattle.campaign.ledger.roster import factions_of_side
+from cardbattle.campaign.ledger.timeline import timeline
 from cardbattle.campaign.turn.chance_cache import (
     count_for_readers,
     jobs_of_logs,
     known_curves,
     live_digests,
 )
-from cardbattle.campaign.visibility.reader import PUBLIC, visible_to
+from cardbattle.campaign.visibility.reader import PUBLIC, fighting_sides, visible_to
 from cardbattle.campaign.visibility.visible_turns import visible_turns
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_only, reader_named
 from cardbattle.cli.campaign.show import Odds, odds_of_pending
 from cardbattle.cli.parameters import option
 from cardbattle.cli.run import POSTS, CommandGroup, Printer, option_group
+from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import InvalidInput, UsageError
+from cardbattle.core.grammar import capital, mid_sentence, together
 from cardbattle.core.names import listed
 from cardbattle.core.telling import ENGLISH, counted
 from cardbattle.show.battle_text import substitute_sentences
@@ -34,8 +39,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from cardbattle.battles.records.record import Record
-    from cardbattle.campaign.ledger.ledger import Ledger
+    from cardbattle.campaign.ledger.ledger import Entry, Ledger
     from cardbattle.campaign.ledger.operations import CampaignFile
+    from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.turn.advice import Advice
     from cardbattle.campaign.visibility.reader import RecordView, VisibleCampaign
     from cardbattle.campaign.visibility.visible_turns import VisibleTurn
@@ -109,7 +115,7 @@ class ReportPlan(NamedTuple):
     """A requested report, before the chances in its battles are known.
 
     `span` has the turns of the report. It is None for the chronicle. `records` has the records of the battles
-    by revision.
+    by revision, and `commands` has the sentences about who commanded a joint army of the reader.
     """
 
     wanted: ReportOptions
@@ -117,6 +123,7 @@ class ReportPlan(NamedTuple):
     style: str
     span: ReportSpan | None
     records: Mapping[int, Record]
+    commands: Mapping[int, str]
 
 
 def plan_report(at: str, books: CampaignFile, ledger: Ledger, wanted: ReportOptions) -> ReportPlan:
@@ -124,10 +131,38 @@ def plan_report(at: str, books: CampaignFile, ledger: Ledger, wanted: ReportOpti
     visible = visible_to(books.campaign, ledger, reader_named(books.campaign, wanted.reader, PUBLIC))
     style = style_of(wanted, visible)
     if not wanted.is_by_turn:
-        return ReportPlan(wanted, visible, style, None, visible.logs(at))
+        return ReportPlan(wanted, visible, style, None, visible.logs(at), {})
     with discreet(wanted.reader):
         span = span_of(visible, visible_turns(visible, books.campaign), wanted)
-    return ReportPlan(wanted, visible, style, span, dict(records_of(at, span)))
+    records = dict(records_of(at, span))
+    commands = {
+        entry.revision: sentence
+        for entry in span.battles
+        if entry.revision in records
+        and (sentence := command_sentence(books.campaign, visible, entry, records[entry.revision]))
+    }
+    return ReportPlan(wanted, visible, style, span, records, commands)
+
+
+def command_sentence(campaign: Campaign, visible: VisibleCampaign, entry: Entry, record: Record) -> str:
+    """Return a sentence that says whose player commanded the joint army of the reader in a battle, or "".
+
+    `campaign` is the whole present campaign. Only the players of the joint army know who commanded it.
+    """
+    seats = [force_today(visible.ledger, key, entry.revision) for key in record.setup.seats]
+    led = {key for key, side in zip(seats, record.sides, strict=True) if side.commander == HUMAN}
+    joint = [side for key, side in fighting_sides(entry).items() if key in led and len(side) > 1]
+    if not joint or visible.reader is None:
+        return ""
+    turns = timeline(campaign, visible.ledger)
+    then = next(turn.campaign for turn in turns if entry.revision in turn.revisions)
+    for side in joint:
+        factions = factions_of_side(then, side)
+        if len(factions) > 1 and visible.reader in factions:
+            names = [mid_sentence(then.faction_name(faction)) for faction in factions]
+            leader = then.faction_name(then.forces[leader_of(then, side)].faction)
+            return f"{capital(leader)} commanded the joint army of {together(names)}."
+    return ""
 
 
 def report_document(plan: ReportPlan, curves: Mapping[int, Curve], odds: Mapping[str, Advice]) -> Document:
@@ -141,7 +176,10 @@ def report_document(plan: ReportPlan, curves: Mapping[int, Curve], odds: Mapping
         entry.revision: BattleNews(
             stories.get(entry.revision, ""),
             turning_points.get(entry.revision, []),
-            absences_in(visible.view_of(entry.revision, records[entry.revision]))
+            [
+                *filter(None, [plan.commands.get(entry.revision)]),
+                *absences_in(visible.view_of(entry.revision, records[entry.revision])),
+            ]
             if entry.revision in records
             else (),
         )
