@@ -14,6 +14,7 @@ from cardbattle.campaign.state.changes import Key
 from cardbattle.campaign.state.model import Campaign, Force
 from cardbattle.campaign.state.tables.aftermath import CHOOSE, DESTROYED, PREVIOUS, STAYS, SURRENDERS
 from cardbattle.campaign.state.tables.march_orders import closed_places_in, last_place_in
+from cardbattle.campaign.state.tables.movement import ROAD_AND_PLACE
 from cardbattle.campaign.visibility.reader import ALL, visible_to
 from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed, nearest, quoted
@@ -21,6 +22,7 @@ from cardbattle.core.telling import counted
 
 FAR = 10**9
 FULL, CLOSED, CAME_FROM = "is full", "is closed", "is where the enemy came from"  # reasons against a place
+BARRED = "lies behind an enemy on the road"
 
 
 class Candidate(NamedTuple):
@@ -340,13 +342,16 @@ def candidates_of(
     if part.towards is not None:
         ways, came_from = {end_to_retreat_to(campaign, force, enemies): 0}, set()
     came_from |= {place for place in ways if stands_between(campaign, force, enemies, place)}
+    others = enemies_on_roads(campaign, part.faction)
+    barred = {place for place in ways if stands_between(campaign, force, others, place)}
+    roads = dict.fromkeys(barred, BARRED) | dict.fromkeys(came_from, CAME_FROM)
     for place, length in ways.items():
-        if why := refusal(campaign, force, place, came_from):
+        if why := refusal(campaign, force, place, roads):
             refused[place] = why
             if not refusal(
-                campaign, force, place, came_from, other_retreats.forces | other_retreats.reserved.keys()
+                campaign, force, place, roads, other_retreats.forces | other_retreats.reserved.keys()
             ):
-                is_choice = not refusal(campaign, force, place, came_from, other_retreats.forces)
+                is_choice = not refusal(campaign, force, place, roads, other_retreats.forces)
                 (taken_places if is_choice else reserved).add(place)
                 refused[place] = enemy_retreat_words(campaign, force, place, other_retreats) or why
             continue
@@ -374,18 +379,21 @@ def refusal(
     campaign: Campaign,
     force: str,
     place: str,
-    came_from: Collection[str],
+    closed_roads: Mapping[str, str],
     without: Collection[str] = (),
 ) -> str:
-    """Return why a force cannot retreat to a place, or "", not counting those in `without`."""
+    """Return why a force cannot retreat to a place, or "", not counting those in `without`.
+
+    `closed_roads` are the reasons against the roads to places.
+    """
     faction = campaign.forces[force].faction
     others = [key for key in standing_at(campaign, place) if key != force and key not in without]
     if any(campaign.are_enemies(faction, campaign.forces[key].faction) for key in others):
         return "is held by an enemy"
-    if place in came_from:
-        return CAME_FROM
+    if place in closed_roads:
+        return closed_roads[place]
     limit = campaign.movement.stacking if campaign.movement else None
-    if limit is not None and len(others) >= limit:
+    if limit is not None and sum(campaign.forces[key].faction == faction for key in others) >= limit:
         return FULL
     return ""
 
@@ -428,6 +436,17 @@ def stands_between(campaign: Campaign, force: str, enemies: Collection[str], pla
         ):
             return True
     return False
+
+
+def enemies_on_roads(campaign: Campaign, faction: str) -> list[str]:
+    """Return the enemies of a faction on roads, unless forces pass each other there."""
+    if campaign.movement is not None and campaign.movement.contact != ROAD_AND_PLACE:
+        return []
+    return [
+        key
+        for key, force in campaign.forces.items()
+        if force.towards is not None and campaign.are_enemies(faction, force.faction)
+    ]
 
 
 def steps_to(campaign: Campaign, force: Force, place: str) -> int:

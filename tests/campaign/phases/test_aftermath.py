@@ -143,6 +143,26 @@ def test_no_one_retreats_to_an_enemy_nor_to_a_full_place() -> None:
     assert campaign_after(situation).forces["boyd"].location == "moor"
 
 
+def test_forces_of_an_ally_do_not_fill_a_place() -> None:
+    ally = (
+        '[forces.guard]\nfaction = "green"\nstrength = 1\nlocation = "hill"\n\n[movement]\nstacking = 1\n\n'
+    )
+    text = WAR.replace("[locations.ford]", f"{ally}[locations.ford]")
+    text = text.replace("[factions.blue]", '[factions.blue]\npeace = ["green"]\n[factions.green]')
+    assert campaign_after(after(text, lost_by(), MARCH)).forces["boyd"].location == "hill"
+
+
+@pytest.mark.parametrize(("contact", "place"), [("road-and-place", "moor"), ("place", "hill")])
+def test_no_one_retreats_past_an_enemy_on_the_road(contact: str, place: str) -> None:
+    guard = (
+        '[forces.guard]\nfaction = "red"\nstrength = 1\nlocation = "hill"\ntowards = "ford"\nwalked = 1\n\n'
+    )
+    text = WAR.replace("[locations.ford]", f'{guard}[movement]\ncontact = "{contact}"\n\n[locations.ford]')
+    text = text.replace('["ford", "hill"], ', "")
+    text = text.replace("[[pending]]", '[[road]]\nbetween = ["ford", "hill"]\nlength = 2\n\n[[pending]]')
+    assert campaign_after(after(text, lost_by(), MARCH)).forces["boyd"].location == place
+
+
 @pytest.mark.parametrize(
     ("rule", "destroyed", "why"),
     [
