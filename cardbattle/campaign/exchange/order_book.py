@@ -158,8 +158,9 @@ class Taken(NamedTuple):
     places that seemed possible to a player as a retreat, and that the player now reads to be closed, by
     force. `remarks` has the new orders of each faction behind which the sender wrote text that was not read.
     `earlier` has, for each faction in `refused`, the recorded orders that no accepted line repeats or
-    replaces, such as `boyd: hold`. `ways` has, for each faction, its new orders whose shortest way leads past
-    an enemy that it sees, with the places.
+    replaces, such as `boyd: hold`, and for "" those of the forces that lines of unknown senders name.
+    `ways` has, for each faction, its new orders whose shortest way leads past an enemy that it sees, with
+    the places.
     """
 
     values: dict[Key, object]
@@ -350,6 +351,7 @@ class OrderBook:
         self.errors: list[Diagnostic] = []
         self.final: list[Diagnostic] = []
         self.refused: dict[str, list[Diagnostic]] = {}
+        self.unsigned: list[Diagnostic] = []  # errors in lines of unknown senders
         self.accepted: set[str] = set()
         self.dated: set[str] = set()  # forces with an order in a message that has an address of this turn
         self.repeated: set[Key] = set()  # forces with an accepted line that repeats their order or retreat
@@ -381,7 +383,9 @@ class OrderBook:
             self.notes.append(after_movement(self.campaign.turn))
         self.notes += [*self.repetition_notes(), *self.parting_notes()]
         taken = Taken(self.values, self.notes, self.errors, self.final, self.refused, self.accepted)
-        earlier = {faction: self.earlier_orders(faction) for faction in self.refused}
+        earlier = {faction: self.earlier_orders(faction, errors) for faction, errors in self.refused.items()}
+        if unsigned := self.earlier_orders_named():
+            earlier[""] = unsigned
         return taken._replace(late=self.late, remarks=self.remarks, earlier=earlier)
 
     def parting_notes(self) -> Iterator[str]:
@@ -398,10 +402,18 @@ class OrderBook:
                     f'to let it stop too, write "{order}{AVOID}"'
                 )
 
-    def earlier_orders(self, faction: str) -> list[str]:
+    def earlier_orders_named(self) -> list[str]:
+        """Return the orders that still count of the forces that lines of unknown senders name."""
+        named = forces_named(self.campaign, "", self.unsigned)
+        factions = dict.fromkeys(self.parser.faction_of(force) for force in sorted(named))
+        orders = (self.earlier_orders(each, self.unsigned) for each in factions if each not in self.refused)
+        return [order for order in chain.from_iterable(orders) if order.partition(":")[0] in named]
+
+    def earlier_orders(self, faction: str, errors: Sequence[Diagnostic]) -> list[str]:
         """Return the orders of a faction above its last mail with a rejected line, which still count.
 
-        These are the recorded orders that no accepted line repeats or replaces, and those in earlier mails.
+        `errors` are those of the rejected lines. The result has the recorded orders that no accepted line
+        repeats or replaces, and those in earlier mails.
         """
         status, forces = self.before.get(faction), self.campaign.forces
         ordered = status.ordered if status and not status.is_closed else ()
@@ -409,7 +421,8 @@ class OrderBook:
         given = {("orders", key): f"{key}: {self.campaign.orders[key]}{turn}" for key in ordered}
         if status and not (self.parser.has_moved or status.is_closed):
             given |= {
-                ("orders", key): f"{key}: goes on: {forces[key].march}" for key in self.marching(status)
+                ("orders", key): f"{key}: goes on: {forces[key].march}"
+                for key in self.marching(status, errors)
             }
         for key, choice in self.parser.retreats.items():
             if forces[key].faction == faction and forces[key].retreat in choice.places:
@@ -423,9 +436,9 @@ class OrderBook:
         }
         return [*(text for key, text in given.items() if key not in renewed), *renewed_above.values()]
 
-    def marching(self, status: FactionStatus) -> list[str]:
-        """Return the forces on the march that rejected lines of a faction name, and that have no order."""
-        named = forces_named(self.campaign, status.faction, self.refused.get(status.faction, ()))
+    def marching(self, status: FactionStatus, errors: Sequence[Diagnostic]) -> list[str]:
+        """Return the forces on the march that rejected lines name, and that have no order."""
+        named = forces_named(self.campaign, status.faction, errors)
         without = (key for key in status.forces if key in named and key not in status.ordered)
         return [key for key in without if self.campaign.forces[key].march]
 
@@ -477,6 +490,8 @@ class OrderBook:
         self.errors.append(error)
         if faction:
             self.refused.setdefault(faction, []).append(error)
+        else:
+            self.unsigned.append(error)
 
     def take_given(self, order: GivenOrder) -> None:
         """Accept an order that is not sealed.
@@ -726,14 +741,17 @@ class OrderBook:
 
 
 def forces_named(campaign: Campaign, faction: str, errors: Sequence[Diagnostic]) -> set[str]:
-    """Return the forces of a faction that the rejected lines name, or that `all` on such a line means."""
+    """Return the forces of a faction that the rejected lines name, or that `all` on such a line means.
+
+    Without a faction, the result is the forces of all factions that the lines name.
+    """
     lines = LineParser(OrderParser(campaign, faction))
     forces: set[str] = set()
     for error in errors:
         source = error.source.strip() if isinstance(error, PlacedDiagnostic) and not is_settled(error) else ""
         source = NAMED_ADDRESS.sub("", source, count=1)  # the faction can have a word of a force's name
         named = lines.forces_in(WORD.findall(source.casefold()), faction)
-        is_for_all = not named and EVERY.match(source) is not None
+        is_for_all = bool(faction and not named and EVERY.match(source))
         forces.update(lines.parser.movable(faction) if is_for_all else named)
     return forces
 

@@ -1001,6 +1001,19 @@ def test_the_message_about_later_lines_says_which_earlier_orders_count(
     assert counts in said.out and "the earlier order still counts: garrison: hold" in said.err
 
 
+def test_the_earlier_order_of_a_force_in_a_line_of_an_unknown_sender_is_named(
+    sh: Shell, valley: Path
+) -> None:
+    take(sh, "blue@1: garrison: hold")
+    said = take(
+        sh, "Sorry, changed my mind: the garrison goes to the ford instead, I do not trust them.", code=3
+    )
+    assert "the earlier order still counts: garrison: hold" in said.err and not said.out
+    assert (
+        "still counts" not in take(sh, "Sorry, the vanguard goes to the ford instead, I think.", code=3).err
+    )
+
+
 @pytest.mark.parametrize(
     ("line", "form"),
     [("Garrison: fly", "guard: garrison:"), ("all: fly", "guard: garrison:"), ("guard: fly", "guard:")],

@@ -469,7 +469,7 @@ def take_command(
     is_unread = any(result.is_unread for result in results)
     if any(result.closed and not result.values for result in results):
         others = "no order is accepted"
-    for refused_faction in dict.fromkeys(chain.from_iterable(result.refused for result in results)):
+    for refused_faction in dict.fromkeys(["", *chain.from_iterable(result.refused for result in results)]):
         for order in earlier_of(refused_faction, results):
             message(clean(f"the earlier order still counts: {order}"))
     if order_errors and not is_unread:
