@@ -23,6 +23,7 @@ from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.in_progress import battles_to_wait_for
 from cardbattle.campaign.turn.played_battles import plan_endings
+from cardbattle.campaign.turn.retreat_choices import record_choices
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import listed
 
@@ -132,6 +133,16 @@ def waiting_for_orders(campaign: Campaign, why: str) -> PhaseReport:
     """Return the report of a turn that does not begin, because it waits for orders. `why` names them."""
     movement = next(phase for phase in PHASES if phase.name == MOVEMENT)
     return PhaseReport(movement, Outcome(waits=[why]), campaign)
+
+
+def record_retreats(folder: str, wanted: AdvanceOptions) -> Sequence[Entry]:
+    """Record the chosen retreats of a turn that waits for others, and return the entries.
+
+    Raises as `open_for_writing` and `commit`.
+    """
+    with store.open_for_writing(folder) as transaction:
+        operation = record_choices(transaction.campaign, transaction.ledger, wanted.choices)
+        return transaction.commit([operation]) if operation else []
 
 
 def run_phase(folder: str, phase: Phase, wanted: AdvanceOptions) -> PhaseReport:

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from cardbattle.campaign.exchange.order_book import changes_to, has_substitute
-from cardbattle.campaign.ledger.ledger import Ledger
+from cardbattle.campaign.ledger.ledger import ORDERS, Entry, Ledger
+from cardbattle.campaign.ledger.operations import Operation
 from cardbattle.campaign.phases.aftermath import battle_causes, with_suggestions
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.phase import Situation
 from cardbattle.campaign.phases.retreat import FULL, RetreatQuestion, Ways, ways_seen
-from cardbattle.campaign.state.changes import is_battle
+from cardbattle.campaign.state.changes import Key, is_battle
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import CHOOSE
 from cardbattle.core.names import listed
@@ -48,6 +49,17 @@ def open_retreats(
         question for question in retreats_of_turn(campaign, ledger, choices)[0] if not question.choice
     ]
     return with_suggestions(Situation(campaign, ledger, entries_of_turn(ledger), choices), questions)
+
+
+def record_choices(campaign: Campaign, ledger: Ledger, choices: Mapping[str, str]) -> Operation | None:
+    """Return the operation that records the possible ones of the umpire's `choices`, if any are new."""
+    values: dict[Key, object] = {
+        ("forces", question.force, "retreat"): question.choice
+        for question in retreats_of_turn(campaign, ledger, choices)[0]
+        if question.choice and question.force in choices
+    }
+    changes = changes_to(campaign, values)
+    return Operation(Entry(0, ORDERS, changes), keeps_lines=True) if changes else None
 
 
 def retreats_step(campaign: Campaign, retreats: Sequence[RetreatQuestion], command: str) -> str:

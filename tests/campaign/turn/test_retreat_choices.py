@@ -922,6 +922,22 @@ def test_of_two_choices_of_a_place_in_one_mail_the_first_is_accepted(
     assert f"choose where {later.title()} retreats" in do(sh, "waiting").out
 
 
+@pytest.mark.slow
+def test_a_retreat_that_advance_names_counts_while_the_turn_waits_for_others(sh: Shell) -> None:
+    lose_two(sh, OPEN)
+    before = (sh.folder / "campaign.toml").read_bytes()
+    do(sh, "advance", "--no-wait", "--dry-run", "--retreat", "boyd=hill")
+    assert (sh.folder / "campaign.toml").read_bytes() == before
+    said = do(sh, "advance", "--no-wait", "--retreat", "boyd=hill", code=4)
+    assert said.err.startswith("recorded: Boyd retreats to Hill next:")
+    assert "next: ask where Rover must retreat with" in said.err
+    assert "Boyd" not in do(sh, "waiting").out
+    repeated = do(sh, "advance", "--no-wait", "--retreat", "boyd=hill", code=4)
+    assert "recorded: Boyd" not in repeated.err
+    do(sh, "advance", "--no-wait", "--retreat", "rover=fen")
+    assert (place_of(sh, "boyd"), place_of(sh, "rover")) == ("hill", "fen")
+
+
 def test_no_correction_offers_a_place_that_another_mail_closes(sh: Shell) -> None:
     lose_two(sh, OPEN)
     said = take(sh, BOYD + "red@3: rover: retreat to the inn\n", code=3)

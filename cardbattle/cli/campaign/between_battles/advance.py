@@ -20,6 +20,7 @@ from cardbattle.campaign.turn.advance import (
     PhaseReport,
     begin_next_turn,
     phases_wanted,
+    record_retreats,
     rehearse_turn,
     run_phase,
     situation_of,
@@ -204,6 +205,9 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     is_over = how.wants(REPORT) and not any(must_stop(report, how) for report in reports)
     if is_over and not wanted.dry_run:
         begin_next_turn(at, how)
+    kept = (
+        record_retreats(at, how) if how.choices and not wanted.dry_run and waits_for_retreats(reports) else ()
+    )
     after, now_recorded = read_only(at)
     begun = books.campaign.turn + 1 if is_over else None
     earlier = [entry for entry in [*entries_of_turn(ledger), *missed] if entry.result is not None]
@@ -218,6 +222,9 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     to.show(advance_page(turn, visible_to(after.campaign, now_recorded, UMPIRE), explain=wanted.explain))
     for saved in over:
         disk.remove(saved.path)
+    for change in (change for entry in kept for change in entry.changes if change.after):
+        name = with_verb(after.campaign.display_name(change.key[1]), "retreats|retreat")
+        to.message(clean(f"recorded: {name} to {after.campaign.location_name(str(change.after))}"))
     for force in unused_retreats(reports, how):
         name = with_verb(books.campaign.display_name(force), "does|do")
         to.message(
@@ -271,11 +278,15 @@ def must_stop(report: PhaseReport, how: AdvanceOptions) -> bool:
     return bool(report.outcome.waits) and not is_left
 
 
+def waits_for_retreats(reports: Sequence[PhaseReport]) -> bool:
+    return any(report.outcome.waits for report in reports if report.phase.name == AFTERMATH)
+
+
 def unused_retreats(reports: Sequence[PhaseReport], how: AdvanceOptions) -> list[str]:
     """Return the forces of --retreat that did not retreat. While other retreats are missing, return []."""
-    after_battles = [report for report in reports if report.phase.name == AFTERMATH]
-    if any(report.outcome.waits for report in after_battles):
+    if waits_for_retreats(reports):
         return []
+    after_battles = [report for report in reports if report.phase.name == AFTERMATH]
     moved = {
         change.key[1]
         for report in after_battles
