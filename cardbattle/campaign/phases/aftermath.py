@@ -18,6 +18,7 @@ from cardbattle.campaign.phases.retreat import (
     candidates_of,
     choice_of,
     choose_retreat,
+    later_notes,
     no_retreat_notes,
 )
 from cardbattle.campaign.state.apply import half_up
@@ -48,11 +49,12 @@ def run_aftermath(situation: Situation) -> Outcome:
     All recorded results count, including imported ones. If a retreat must still be chosen, the phase waits.
     """
     before = situation
-    causes, questions, forced, situation = battle_causes(before)
+    after = battle_causes(before)
+    causes, questions, situation = after.causes, after.questions, after.situation
     waiting = with_suggestions(before, [question for question in questions if not question.choice])
     if waiting:
         waits = [question.words(situation.campaign) for question in waiting]
-        return Outcome(waits=waits, notes=no_retreat_notes(situation.campaign, forced))
+        return Outcome(waits=waits, notes=after.notes)
     exchanged = situation.changed(exchanges(situation.campaign))
     if exchanged:
         freed_forces = [change.key[1] for change in exchanged if change.key[2] == "prisoner_of"]
@@ -76,6 +78,7 @@ class Consequences(NamedTuple):
         questions: the retreats that players choose, including those that are chosen.
         forced: the beaten forces whose players have no choice, unless the retreat of a force that must still
             choose its own can open a way to them.
+        later: the beaten forces to which such a retreat can open a way.
         situation: the situation after all of this. A force whose retreat must be chosen stays where it is.
 
     """
@@ -83,7 +86,15 @@ class Consequences(NamedTuple):
     causes: list[Cause]
     questions: list[RetreatQuestion]
     forced: list[RetreatQuestion]
+    later: list[RetreatQuestion]
     situation: Situation
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes for the umpire about the beaten forces whose players are not asked now."""
+        campaign = self.situation.campaign
+        waiting = [question.force for question in self.questions if not question.choice]
+        return [*no_retreat_notes(campaign, self.forced), *later_notes(campaign, self.later, waiting)]
 
 
 def battle_causes(situation: Situation) -> Consequences:
@@ -112,8 +123,8 @@ def battle_causes(situation: Situation) -> Consequences:
             causes.append(Cause(AFTERMATH, changes, battle.id, reasons=after.reasons, remarks=after.remarks))
             situation = situation.after(changes)
     still_waiting = [each.force for each in questions if not each.choice]
-    certain = [each for each in forced if not can_gain_a_way(situation, each, still_waiting)]
-    return Consequences(causes, questions, certain, situation)
+    later = [each for each in forced if can_gain_a_way(situation, each, still_waiting)]
+    return Consequences(causes, questions, [each for each in forced if each not in later], later, situation)
 
 
 def can_gain_a_way(situation: Situation, question: RetreatQuestion, waiting: Iterable[str]) -> bool:

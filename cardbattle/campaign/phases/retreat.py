@@ -174,6 +174,16 @@ def no_retreat_notes(campaign: Campaign, forced: Iterable[RetreatQuestion]) -> l
     ]
 
 
+def later_notes(campaign: Campaign, later: Iterable[RetreatQuestion], waiting: Sequence[str]) -> list[str]:
+    """Return a note for the umpire about each force that retreats after the `waiting` forces."""
+    first = listed(map(campaign.display_name, waiting))
+    return [
+        f"battle {each.battle}: {with_verb(campaign.display_name(each.force), 'retreats|retreat')} after "
+        f"{first}, which can open a way; the player may then have a choice"
+        for each in later
+    ]
+
+
 class Retreat(NamedTuple):
     """The retreat of a force, and the reason for it.
 

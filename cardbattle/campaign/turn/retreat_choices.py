@@ -41,6 +41,13 @@ def retreats_of_turn(
     return after.questions, after.forced
 
 
+def retreat_notes(campaign: Campaign, ledger: Ledger) -> list[str]:
+    """Return notes for the umpire about the beaten forces whose players are not asked now."""
+    if campaign.pending or campaign.aftermath is None or campaign.aftermath.retreat != CHOOSE:
+        return []
+    return battle_causes(Situation(campaign, ledger, entries_of_turn(ledger))).notes
+
+
 def open_retreats(
     campaign: Campaign, ledger: Ledger, choices: Mapping[str, str] = {}
 ) -> Sequence[RetreatQuestion]:

@@ -1369,6 +1369,9 @@ def test_nobody_reads_that_a_force_has_no_way_out_if_a_retreat_can_still_open_on
     texts = [do(sh, *words).out for words in (("advance", "--dry-run"), ("waiting",), ("orders", "ask"))]
     for text in texts:
         assert "no way out" not in text and "To black" not in text, text
+    note = "attle keep: Corps retreats after Boyd, which can open a way; the player may then have a choice"
+    assert [note in " ".join(text.split()) for text in texts] == [True, True, False]
+    assert all("Corps" not in do(sh, "waiting", "--for", reader).out for reader in ("black", "public"))
 
 
 @pytest.mark.slow
