@@ -1001,6 +1001,48 @@ def test_the_message_about_later_lines_says_which_earlier_orders_count(
     assert counts in said.out and "the earlier order still counts: garrison: hold" in said.err
 
 
+FORM = "\n\n> valley/blue@1:\n> garrison:\n"  # the form of one force
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Ah, sorry. Then: to the bridge, avoid battle\n\nO.", "to the bridge, avoid battle"),
+        *("So then to the bridge, avoid battle, please.", "Thanks!\nMarch to the bridge, avoid battle"),
+    ],
+)
+def test_an_order_alone_above_a_quoted_form_of_one_force_is_its_order(
+    sh: Shell, valley: Path, text: str
+) -> None:
+    take(sh, text + FORM, code=3)  # the guard, too, has no order
+    take(sh, "blue@1: guard: hold")
+    said = take(sh, text + FORM)
+    assert "Garrison: march to Bridge, avoid battle" in said.out and "not taken" not in said.out
+
+
+@pytest.mark.parametrize(
+    ("text", "below"),
+    [
+        *(("march to the bridge", "> guard:\n"), ("march to the bridge", "> guard: hold\n")),
+        *(("march to the bridge\nhold", ""), ("march to the bridge?", "")),
+        *(
+            ("to the bridge\nbut only with Tom", ""),
+            ("not to the bridge", ""),
+            ("Hold on!", ""),
+            ("Wait", ""),
+        ),
+        *(("to the bridge if it is free", ""), ("Forget it. To the bridge", ""), ("the bridge", "")),
+        *(("Red marched to the bridge", ""), ("to the bridge\nor wait for Tom", "")),
+    ],
+)
+def test_an_order_alone_is_not_read_if_anything_can_change_it(
+    sh: Shell, valley: Path, text: str, below: str
+) -> None:
+    take(sh, "blue@1: guard: hold")
+    take(sh, f"{text}{FORM}{below}", code=3)
+    assert "garrison = " not in (valley / "campaign.toml").read_text()
+
+
 def test_the_earlier_order_of_a_force_in_a_line_of_an_unknown_sender_is_named(
     sh: Shell, valley: Path
 ) -> None:

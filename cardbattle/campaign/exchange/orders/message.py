@@ -181,6 +181,7 @@ GREETING = re.compile(
 COLON = re.compile(r"\w\s*:\s+\w")  # on a line that can be meant as an order
 SIGNATURE = "--"  # the line that mail programs write above a signature
 WITHOUT_ORDER = "is on a line of its own, so it changes no order; write FORCE: ORDER on one line"
+THEN_BEGINS = re.compile(r"(?:so\s+)?then\b[:,]?\s*", re.IGNORECASE)  # before the corrected order of a force
 LEADING_AND = re.compile(r"^\s*(?:and|then)\s+", re.IGNORECASE)  # on the line below another order
 BETWEEN_ORDERS = re.compile(
     r"(?:[.!]+|,|\s/)\s+(?:(?:and|then)\s+)*|\s+and\s+(?:then\s+)?", re.IGNORECASE
@@ -285,6 +286,7 @@ class MessageReader:
         self.reject_unread_for_rest()
         self.read_sentences()
         self.read_place()
+        self.read_order_of_form()
         if self.late and self.old:
             hint = f"enter an answer to a battle with: {take_answers(self.parser.campaign, self.old.battle)}"
             error = self.findings.umpire_error(
@@ -980,6 +982,50 @@ class MessageReader:
             self.findings.unread = [each for each in self.findings.unread if each.line != line]
             self.findings.ignored.pop(line.number, None)
             self.read_retreat(line, beaten, f"to {place}")
+
+    def read_order_of_form(self) -> None:
+        """Read an order without a force above a quotation with marks that asks for the order of one force.
+
+        All other forces of the faction must have orders, as the program's own form implies. All other lines
+        of the sender must be remarks that cannot change an order, and no other line may have an order.
+        """
+        form = self.forms[0] if len(self.forms) == 1 and len(self.asked) == 1 else None
+        if form is None or form.order or not self.findings.is_marked or self.parser.has_moved:
+            return
+        self.lines.faction, self.lines.has_turn = next(iter(self.asked)), False
+        orders = [(line, order) for line in self.unquoted if (order := self.order_alone(form, line.bare))]
+        left = {*self.parser.movable(self.lines.faction)} - {*self.parser.campaign.orders}
+        if len(orders) != 1 or not left.issubset(self.lines.forces_meant(form.words)):
+            return
+        [(line, order)] = orders
+        others = [each for each in self.unquoted if each != line]
+        own_findings = [each for each in self.findings.found if each.content.line == line.number]
+        is_only = len(own_findings) == len(self.findings.found) and all(
+            isinstance(each.content, PlacedDiagnostic) for each in own_findings
+        )
+        if (
+            is_only
+            and line.number <= self.last_unquoted
+            and all(self.is_no_order(each.bare) for each in others)
+        ):
+            self.findings.found = []
+            self.findings.unread = [each for each in self.findings.unread if each.line != line]
+            self.findings.requests = [each for each in self.findings.requests if each.line != line]
+            self.findings.ignored.pop(line.number, None)
+            self.give(line, self.lines.forces_named(form.words), order)
+
+    def order_alone(self, form: FormLine, text: str) -> str:
+        """Return the order of the force of a form that is alone on a line, perhaps behind a remark, or "".
+
+        An order to hold, such as `Wait`, can be an exclamation.
+        """
+        is_read = len(text) <= LONGEST and "?" not in text and len(self.lines.forces_meant(form.words)) == 1
+        for begin in [0, *(end.end() for end in GREETING_ENDS.finditer(text))] if is_read else ():
+            order = THEN_BEGINS.sub("", text[begin:].strip(MARKUP + ENDING), count=1)
+            is_order = BEGINS_IN_ANY_FORM.match(order) is not None and self.lines.names_anything(order)
+            if is_order and self.lines.is_whole_order(form.words, order):
+                return order if self.is_no_order(text[:begin]) else ""
+        return ""
 
     def place_alone(self, text: str) -> str:
         """Return the key of a place that is alone on a line, perhaps behind a remark, or ""."""
