@@ -38,6 +38,7 @@ from cardbattle.campaign.exchange.orders.words import (
     HELPING,
     HOLDING,
     HOLDING_AND,
+    HOLDING_GOAL,
     HOLDING_PLACE,
     HOLDING_TWICE,
     HOME,
@@ -53,7 +54,7 @@ from cardbattle.campaign.exchange.orders.words import (
     is_misspelt_verb,
     misspelt_verb,
 )
-from cardbattle.campaign.ledger.roster import WORD, is_alike_without_article
+from cardbattle.campaign.ledger.roster import WORD, is_alike_without_article, is_part
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import SURRENDERS
@@ -292,7 +293,7 @@ class OrderParser:
         try:
             order = self.bare_order(force, bare) if bare else MarchOrder(HOLD)
         except ValueError as error:
-            march = self.march_and_attack(force, bare)
+            march = self.march_and_attack(force, bare) or self.march_and_hold(force, bare)
             if march is None and (route := self.route(force, bare)):
                 raise UnreadRoute(f"cannot read {quoted(with_bracket(given))}; write {route}") from None
             if march is None:
@@ -325,6 +326,28 @@ class OrderParser:
         with suppress(ValueError):
             return self.bare_order(force, text[: goal.start()])
         return None
+
+    def march_and_hold(self, force: str, text: str) -> MarchOrder | None:
+        """Return the order of a text such as `march to Bell Bridge and hold the bridge`, or None.
+
+        The place behind `hold` must be the goal, by its name or by words of its name.
+        """
+        end = HOLDING_GOAL.search(text)
+        if end is None or HOLDING.match(text):
+            return None
+        with suppress(ValueError):
+            order = self.bare_order(force, text[: end.start()])
+            is_goal = order.verb in (MARCH, PATH) and self.is_named_by(order.places[-1], end["place"])
+            return order if is_goal else None
+        return None
+
+    def is_named_by(self, place: str, words: str) -> bool:
+        """Return True if words name a place, or no other place and consist of words of its name."""
+        with suppress(ValueError):
+            return self.place(words) == place
+        others = (word for key, name in self.places.items() if key != place for word in [key, name])
+        is_other = any(is_alike_without_article(other, words) for other in others)
+        return not is_other and is_part(words, place, self.places[place])
 
     def with_verb(self, force: str, text: str, error: ValueError) -> ValueError:
         """Return an error that suggests the right verb if an order begins with a misspelt verb."""

@@ -93,6 +93,10 @@ GOAL = re.compile(
     r"(?:\s+(?:there|it|them|(?:the\s+|any\s+)?enem(?:y|ies)))?$",
     re.IGNORECASE,
 )  # in "march to york and attack"
+HOLDING_GOAL = re.compile(
+    rf"(?<![\s,])(?:\s*,|\s+and|\s+then)+\s+{one_of(forms_of(HOLD_WORDS))}\s+(?P<place>[^,.!?;:]+)$",
+    re.IGNORECASE,
+)  # in "march to bell bridge and hold the bridge"
 IF_POSSIBLE = (
     r"(?:if\s+(?:at\s+all\s+)?poss(?:ible)?\b"
     r"|(?:if|where|when|wherever|whenever)\s+(?:you|they|we)\s+can(?:\s+help\s+it|\s+avoid\s+it)?"

@@ -23,6 +23,7 @@ from cardbattle.campaign.exchange.orders.words import (
     TO_WORDS,
     VIA_WORDS,
 )
+from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign
 from tests.campaign.phases.movement.test_procedure import vale
 from tests.support.vale import ADDRESS, named_vale, orders, take
@@ -90,6 +91,8 @@ GUIDE = Path(__file__).parents[4] / "docs" / "movement.md"
         ("vanguard: to ford, but don't get into a fight, if it can be helped", "march to ford, avoid battle"),
         ("vanguard: march on to Ford and attack", "march to ford"),
         ("vanguard: go to the ford, then hold there", "march to ford"),
+        ("vanguard: go to the ford and hold the ford", "march to ford"),
+        ("vanguard: go to the ford, hold Ford, avoid battle", "march to ford, avoid battle"),
         ("vang - hold (they are tired)", "hold"),
         ("Vanguards \u2013 marches to ford", "march to ford"),
     ],
@@ -185,6 +188,7 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
             'write "march" for "mrach"; unknown place "brigde"; did you mean "bridge"?',
         ),
         ("vanguard: more troops at brigde", 'write "hold", "march to PLACE"'),
+        ("vanguard: march to ford and hold the bridge", 'leave out "and hold the bridge"'),
         ("vanguard: march to ford and attack the bridge", 'write "march to bridge via ford"'),
         ("guard: hold", 'unknown force of Red: "guard"; did you mean "vanguard"?'),
         ("vanguard takes the bridge", 'cannot read "vanguard takes the bridge"; write FORCE: ORDER'),
@@ -427,3 +431,12 @@ def test_the_refusal_of_an_order_says_what_to_write(text: str, advice: str) -> N
 def test_the_error_of_a_condition_names_the_words_that_avoid_a_fight(campaign: Campaign, words: str) -> None:
     [error] = take(campaign, f"{ADDRESS}:\nvanguard: march to ford {words}").errors
     assert 'write one order; ", avoid battle" behind it lets the force withdraw from enemies' in str(error)
+
+
+def test_a_part_of_the_name_of_the_goal_says_what_a_force_shall_hold(campaign: Campaign) -> None:
+    named = campaign.after([Change(("locations", "ford", "name"), None, "Bell Crossing")])
+    parser = OrderParser(named)
+    order = parser.order("vanguard", "march to Bell Crossing and hold the crossing")
+    assert str(order) == "march to ford"
+    with pytest.raises(ValueError, match="unknown place"):
+        parser.order("vanguard", "march to Bell Crossing and hold the bridge")
