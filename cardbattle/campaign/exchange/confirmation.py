@@ -73,6 +73,7 @@ CORRECTION = re.compile(
     r"(?:\s+(?:report|result))?(?:\s*[:,]|\s+-+(?=\s))\s*",
     re.IGNORECASE,
 )  # before a report that corrects another one
+AFTER_ALL = re.compile(r"\bafter\s+all\b", re.IGNORECASE)  # changes nothing in a remark
 REGRET = re.compile(
     r"\bnot\s+(?:worth|today|this\s+time|enough|fair|a\s+chance)\b|\bno\s+(?:chance|hope)\b", re.IGNORECASE
 )  # in "We decline. Not worth it."
@@ -331,7 +332,8 @@ def without_sentence(name: str, sides: SideNames, rosters: Rosters) -> str:
 def can_stand_before_decline(name: str, sides: SideNames) -> bool:
     """Return True if a remark before the name of a side that declines changes nothing, and names no side."""
     words = set().union(*(name_words(key, *each) for key, each in sides.items())).difference(SMALL)
-    return is_only_remark(" ".join(SENTENCE_END.split(name)[:-1]), words)
+    remark = AFTER_ALL.sub("", " ".join(SENTENCE_END.split(name)[:-1]))
+    return is_only_remark(remark, words)
 
 
 def is_remark_beside(part: str, names: Collection[str]) -> bool:

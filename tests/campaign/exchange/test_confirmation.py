@@ -215,6 +215,7 @@ def test_an_unclear_report_is_refused_with_an_example(tmp_path: Path, text: str,
         "We refuse to fight!",
         "we declined the battle (sorry)",
         "no, no. Four against a forest! We decline.",
+        "And after all those coins! We decline, the wine is theirs.",
     ],
 )
 def test_a_side_that_declines_can_say_so_in_several_ways(tmp_path: Path, words: str) -> None:
