@@ -270,6 +270,7 @@ class LineParser:
     def is_march(self, order: str) -> bool:
         """Return True if a text is a march to a known place, perhaps with text or other places behind it."""
         bare = HELPING.sub("", order.removeprefix(": "), count=1)
+        bare = self.parser.with_plain_verb(bare.strip(MARKUP + ENDING), self.faction or self.sender)
         bare = ARROWS.sub("to ", bare, count=1) if ARROWS.match(bare) else bare
         marching = MARCHING.fullmatch(PLACE_END.split(AVOID.sub("", f"{bare} "))[0].strip(MARKUP + ENDING))
         with suppress(ValueError):
@@ -552,12 +553,18 @@ class LineParser:
             force, order = " ".join(words[:count]).rstrip(" -"), " ".join(words[count:])
             begins = BEGINS_IN_ANY_FORM if is_own else BEGINS
             is_same = is_own and (SAME.fullmatch(order) or RETREAT_SENTENCE.fullmatch(order))
-            if (begins.match(order) or is_same) and self.is_force(names, force, is_part_enough=is_own):
+            is_order = begins.match(order) or is_same or (is_own and self.has_everyday_verb(order))
+            if is_order and self.is_force(names, force, is_part_enough=is_own):
                 return force, order
             is_every = BEGINS_IN_ANY_FORM.match(order) and self.is_every(force)
             if is_every and (is_own or self.is_readable(force, order)):
                 return force, order
         return "", ""
+
+    def has_everyday_verb(self, order: str) -> bool:
+        """Return True if a text is nothing but an order such as `take York` or `sit tight`."""
+        bare = PLEASE.sub("", order.strip(MARKUP + ENDING))
+        return self.parser.with_plain_verb(bare, self.faction or self.sender) != bare
 
     def is_force(self, names: Mapping[str, str], words: str, *, is_part_enough: bool = False) -> bool:
         """Return True if the words name a force in `names`.

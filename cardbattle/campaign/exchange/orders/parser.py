@@ -32,6 +32,7 @@ from cardbattle.campaign.exchange.orders.words import (
     BEHIND_HOLDING,
     COMMON_WORDS,
     CONDITION,
+    FIGHTING,
     FLEEING,
     GAP,
     GOAL,
@@ -46,6 +47,8 @@ from cardbattle.campaign.exchange.orders.words import (
     MARCHING,
     REFUSING,
     RETREATING,
+    STAYING,
+    TAKING,
     TO_THE_LAST,
     UNTIL,
     VERB,
@@ -308,7 +311,8 @@ class OrderParser:
         """Return a text such as `york, then wem` as an order with `via`, or "" if it is no list of places."""
         if HOLDING.match(text) or ARROWS.search(text):
             return ""
-        pieces = [MARCHING.fullmatch(piece) for piece in LISTING.split(text)]
+        whose = self.faction_of(force)
+        pieces = [MARCHING.fullmatch(self.with_plain_verb(piece, whose)) for piece in LISTING.split(text)]
         try:
             places = [self.place(piece["place"]) for piece in pieces if piece]
         except ValueError:
@@ -321,10 +325,11 @@ class OrderParser:
     def march_and_attack(self, force: str, text: str) -> MarchOrder | None:
         """Return the order of a text such as `march to York and attack`, or None for another text."""
         goal = GOAL.search(text)
-        if goal is None or HOLDING.match(text):
+        march = self.with_plain_verb(text[: goal.start()], self.faction_of(force)) if goal else ""
+        if not march or HOLDING.match(march):
             return None
         with suppress(ValueError):
-            return self.bare_order(force, text[: goal.start()])
+            return self.bare_order(force, march)
         return None
 
     def march_and_hold(self, force: str, text: str) -> MarchOrder | None:
@@ -434,6 +439,7 @@ class OrderParser:
         """
         words = PLEASE.sub("", " ".join(text.split()).strip(MARKUP + ENDING))
         words = words if self.is_place(words) else ALSO.sub("", words)
+        words = self.with_plain_verb(words, self.faction_of(force))
         marching = MARCHING.fullmatch(RETREATING.sub("", words, count=1))
         choice = self.retreats[force]
         if marching is None:
@@ -534,6 +540,7 @@ class OrderParser:
     def bare_order(self, force: str, text: str) -> MarchOrder:
         """Parse an order without the words `avoid battle`. Raises ValueError if it is not valid."""
         text = text if self.is_place(text) else HOLDING_TWICE.sub("", text, count=1)
+        text = self.with_plain_verb(text, self.faction_of(force))
         holding = HOLDING.fullmatch(text)
         if holding:
             return self.hold(force, holding["place"] or "", text)
@@ -559,6 +566,38 @@ class OrderParser:
                 force, self.place(goal), [self.place(word) for word in STOPS.split(stops[0])]
             )
         return self.march(force, self.goal(force, goal, text))
+
+    def with_plain_verb(self, text: str, faction: str) -> str:
+        """Return an order such as `sit tight` or `take York` as `hold` or `march to York`, or the same text.
+
+        These verbs have other meanings too, as in `take care`. So what follows must name a place.
+        """
+        if self.names_place(text, faction):
+            return text
+        staying = STAYING.fullmatch(text)
+        at = (staying["at"] or staying["place"] or "") if staying else ""
+        if staying and (not at or self.names_place(at, faction)):
+            return f"hold {at}".strip()
+        taking = TAKING.fullmatch(text)
+        goal = VIA.split(taking["place"])[0] if taking else ""
+        is_march = self.names_place(goal, faction) or (goal and self.is_misspelt_place(goal))
+        return f"march to {taking['place']}" if taking and is_march else text
+
+    def names_place(self, text: str, faction: str) -> bool:
+        """Return True if a text names a place rather than a force of this faction."""
+        if self.is_place(text) or text.lower() in self.places:
+            return True
+        with suppress(ValueError):
+            return not find_force(self.forces(faction), text)
+        with suppress(ValueError):
+            return bool(self.place(text))
+        return False
+
+    def is_misspelt_place(self, text: str) -> bool:
+        try:
+            return not self.place(text)
+        except ValueError as error:
+            return "did you mean" in str(error)
 
     def home_error(self, force: str) -> str:
         """Return the error for `go home`. It suggests a supply place of the faction, or another own place."""
@@ -589,7 +628,7 @@ class OrderParser:
         except ValueError as error:
             if HOME.fullmatch(word):
                 raise ValueError(self.home_error(force)) from None
-            if at := self.place_of_enemy(force, word):
+            if at := self.place_of_enemy(force, word, is_attack=FIGHTING.search(text) is not None):
                 raise ValueError(at) from None
             is_other = (
                 is_ambiguous(error) or "did you mean" in str(error) or self.advice_on_rest(word.split())
@@ -601,13 +640,13 @@ class OrderParser:
                 raise
             raise UnreadOrder from None
 
-    def place_of_enemy(self, force: str, text: str) -> str:
+    def place_of_enemy(self, force: str, text: str, *, is_attack: bool) -> str:
         """Return the error for a text that ends with a place, such as `the Pikes at York`, or ""."""
         *before, name = AT_PLACE.split(text)
         with suppress(ValueError):
             place = self.place(name) if before else ""
             if place == self.campaign.forces[force].location and (already := self.already_at(force)):
-                return already
+                return already if is_attack else ""
             return f'cannot read {quoted(with_bracket(text))}; write "march to {place}"' if place else ""
         return ""
 
@@ -745,7 +784,8 @@ def split_holding(text: str) -> Iterator[tuple[str, str]]:
     >>> [*split_holding("defend York to the last man")], [*split_holding("hold and then march to York")]
     ([('defend York', 'to the last man')], [])
     """
-    is_holding = HOLDING.match(HELPING.sub("", PLEASE.sub("", text), count=1))
+    bare = HELPING.sub("", PLEASE.sub("", text), count=1)
+    is_holding = HOLDING.match(bare) or STAYING.match(bare)
     for end in reversed([*BEHIND_HOLDING.finditer(text[:LONGEST_REMARKED])] if is_holding else ()):
         order, remark = text[: end.start()].rstrip(" ,"), text[end.end() :]
         is_one_clause = not UNTIL.search(remark) or STOPS.search(PLEASE.sub("", remark)) is None

@@ -16,17 +16,26 @@ HERE_WORDS = (
     "where he is", "where she is",
 )  # behind a word to hold  # fmt: skip
 AT_WORDS = ("at", "on", "in")  # between a word to hold and the place of the force
+STAY_WORDS = ("sit", "camp", "remain")  # words to hold that can also have another meaning
+GUARD_WORDS = ("guard", "keep to")  # the same, directly before the place of the force
 JOIN_VERBS = ("join", "follow", "go with", "march with")
 JOIN_WORDS = (*JOIN_VERBS, "with", "together with")
 MARCH_WORDS = (
     "march", "move", "go", "advance", "ride", "walk", "attack", "return", "retreat", "withdraw", "fall back",
     "back",
 )  # fmt: skip
+TAKE_WORDS = (
+    "take", "take back", "retake", "capture", "occupy", "secure", "seize", "run for", "run to", "head for",
+    "head to", "make for",
+)  # directly before the name of a place to march to  # fmt: skip
 TO_WORDS = ("to", "toward", "towards", "for", "on", "against", "on to", "into")
 VIA_WORDS = ("via", "through", "by way of")
 AVOID_WORDS = ("avoid", "avoiding", "evade", "evading")
 NO_WORDS = ("no", "without", "do not", "don't", "dont", "never", "not to")  # before a word for a battle
-GOAL_WORDS = ("hold", "stay", "halt", "wait", "rest", "defend", "attack", "fight")  # at the end of a march
+GOAL_WORDS = (
+    "hold", "stay", "halt", "wait", "rest", "defend", "attack", "fight", "take", "capture", "occupy",
+    "secure", "seize",
+)  # at the end of a march  # fmt: skip
 SIMILAR = 0.7  # how similar a misspelt verb must be, for difflib
 NEAR_VERB = 0.75  # the same for the first word of a text that need not be an order
 GAP = r"(?<![\s,])[\s,]"  # spaces and commas from the first one on, so that a search takes linear time
@@ -48,12 +57,16 @@ def forms_of(phrases: Iterable[str]) -> list[str]:
 
     >>> forms_of(["march", "move", "go with"])
     ['march', 'marches', 'marching', 'move', 'moves', 'moving', 'go with', 'goes with', 'going with']
+    >>> forms_of(["run", "occupy"])
+    ['run', 'runs', 'running', 'occupy', 'occupies', 'occupying']
     """
     forms = []
     for phrase in phrases:
         verb, *rest = phrase.split()
         person = f"{verb}es" if verb.endswith(("s", "sh", "ch", "x", "z", "o")) else f"{verb}s"
+        person = re.sub(r"([^aeiou])ys$", r"\1ies", person)
         stem = verb if verb.endswith("ee") else verb.removesuffix("e")
+        stem += stem[-1] if re.fullmatch(r"[^aeiou]*[aeiou][^aeiouwxy]", verb) else ""  # in "running"
         forms += [" ".join([form, *rest]) for form in (verb, person, f"{stem}ing")]
     return forms
 
@@ -87,7 +100,10 @@ BEGINS_IN_ANY_FORM = re.compile(
     rf"|{ARROW}",
     re.IGNORECASE,
 )  # any form of the verb
-HELPING = re.compile(rf"{HELPER}(?={one_of(sorted(VERB_FORMS))}\b)", re.IGNORECASE)
+EVERYDAY_WORDS = (*STAY_WORDS, *GUARD_WORDS, *TAKE_WORDS)
+HELPING = re.compile(
+    rf"{HELPER}(?={one_of((*sorted(VERB_FORMS), *forms_of(EVERYDAY_WORDS)))}\b)", re.IGNORECASE
+)
 GOAL = re.compile(
     rf"(?<![\s,])(?:\s*,|\s+and|\s+then)+\s+{one_of(forms_of(GOAL_WORDS))}"
     r"(?:\s+(?:there|it|them|(?:the\s+|any\s+)?enem(?:y|ies)))?$",
@@ -115,14 +131,31 @@ HOLDING = re.compile(
     re.IGNORECASE,
 )
 HOLDING_TWICE = re.compile(
-    rf"{one_of(forms_of(HOLD_WORDS))}\b(?:\s+{one_of(HERE_WORDS)}\b)?\s*(?:,|,?\s+and)\s+(?:then\s+)?"
-    rf"(?={one_of(forms_of(HOLD_WORDS))}\b)",
+    rf"{one_of(forms_of((*HOLD_WORDS, *STAY_WORDS)))}\b(?:\s+{one_of(HERE_WORDS)}\b)?"
+    rf"\s*(?:,|,?\s+and)\s+(?:then\s+)?(?={one_of(forms_of((*HOLD_WORDS, *STAY_WORDS, *GUARD_WORDS)))}\b)",
     re.IGNORECASE,
 )  # in "stay here and defend york"
 HOLDING_AND = re.compile(rf"{one_of(forms_of(HOLD_WORDS))}(?=\s+and\b)", re.IGNORECASE)
 HOLDING_PLACE = re.compile(rf"{one_of(forms_of(HOLD_WORDS))}\s+(?P<place>.+)", re.IGNORECASE)
+STAYING = re.compile(
+    rf"(?:{one_of(forms_of(STAY_WORDS))}\b(?:\s+{one_of(HERE_WORDS)}\b)?"
+    rf"(?:\s+{one_of(AT_WORDS)}\s+(?P<at>.+))?|{one_of(forms_of(GUARD_WORDS))}\s+(?P<place>.+))",
+    re.IGNORECASE,
+)  # in "sit tight in york" and "guard york"
+TAKING = re.compile(
+    rf"(?:{one_of(forms_of(('go', 'march', 'move', 'ride', 'advance')))}\s+(?:and\s+)?)?"
+    rf"{one_of(forms_of(TAKE_WORDS))}\s+(?P<place>.+)",
+    re.IGNORECASE,
+)  # in "go and take york"
 AT_PLACE = re.compile(r"\s+(?:at|in|near)\s+", re.IGNORECASE)  # in "attack the pikes at york"
 ATTACKING = re.compile(rf"{one_of(forms_of(('attack',)))}\b", re.IGNORECASE)
+FIGHT_WORDS = (
+    "attack", "fight", "assault", "charge", "storm", "strike", "engage", "destroy", "crush", "kill", "beat",
+    "defeat", "smash", "rout", "drive", "surprise", "ambush",
+)  # fmt: skip
+FIGHTING = re.compile(
+    rf"\b(?:{one_of(forms_of(FIGHT_WORDS))}|against|{one_of(forms_of(MARCH_WORDS))}\s+on)\b", re.IGNORECASE
+)  # in an order that can be meant as an attack
 JOINING = re.compile(
     rf"{one_of((*forms_of(JOIN_VERBS), *JOIN_WORDS))}(?:\s+with)?\s+(?P<force>.+)", re.IGNORECASE
 )

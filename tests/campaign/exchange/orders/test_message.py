@@ -37,7 +37,7 @@ def test_greetings_signatures_and_quoted_orders_are_ignored(campaign: Campaign) 
     [
         "militia: march to rome",
         "red mil: behind vanguard",
-        "militia takes the ford",
+        "militia nears the ford",
         "militia and guard: hold",
         "militia: same as guard",
     ],
@@ -477,8 +477,8 @@ def test_a_signature_is_not_a_misspelt_verb(campaign: Campaign, line: str) -> No
 def test_no_order_between_semicolons_is_lost(campaign: Campaign) -> None:
     taken = take(campaign, "red@1: vanguard march to ford; militia: hold")
     assert (orders(taken), taken.errors) == ({"vanguard": "march to ford", "militia": "hold"}, [])
-    taken = take(campaign, "red@1: vanguard: hold; militia takes the ford")
-    assert orders(taken) == {"vanguard": "hold"} and "militia takes the ford" in str(taken.errors[0])
+    taken = take(campaign, "red@1: vanguard: hold; militia nears the ford")
+    assert orders(taken) == {"vanguard": "hold"} and "militia nears the ford" in str(taken.errors[0])
 
 
 @pytest.mark.parametrize(
@@ -776,7 +776,7 @@ def test_the_same_order_can_avoid_battle(campaign: Campaign) -> None:
         ("militia: same", "militia: there is no order above it; write the order itself"),
         ("militia: same as the vanguard", "there is no order of vanguard above it; write the order itself"),
         ("vanguard: to rome\nmilitia: same", "militia: the line above it does not count; write"),
-        ("vanguard: hold\nvanguard takes the ford\nmilitia: same", "the line above it does not count"),
+        ("vanguard: hold\nvanguard nears the ford\nmilitia: same", "the line above it does not count"),
         ("vanguard: hold\n\nthe vangurd should go to the ford\nmilitia: same", "the line above it does not"),
         (
             "vanguard: hold\nmilitia: same as last turn",

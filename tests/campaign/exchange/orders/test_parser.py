@@ -15,11 +15,14 @@ from cardbattle.campaign.exchange.orders.words import (
     AVOID_WORDS,
     BATTLE_WORDS,
     GOAL_WORDS,
+    GUARD_WORDS,
     HERE_WORDS,
     HOLD_WORDS,
     JOIN_WORDS,
     MARCH_WORDS,
     NO_WORDS,
+    STAY_WORDS,
+    TAKE_WORDS,
     TO_WORDS,
     VIA_WORDS,
 )
@@ -67,6 +70,16 @@ GUIDE = Path(__file__).parents[4] / "docs" / "movement.md"
         ("vanguard: falls back to the ford", "march to ford"),
         ("vanguard: goes with the militia", "join militia"),
         ("vanguard: stay behind", "hold"),
+        ("vanguard: sit tight in the mill", "hold"),
+        ("vanguard: camps here and guards the mill", "hold"),
+        ("vanguard: keep to the mill, avoid battle", "hold, avoid battle"),
+        ("vanguard: guard the mill until they come", "hold"),
+        ("vanguard: take back the Bridge!!", "march to bridge"),
+        ("vanguard: go and take the bridge, they are weak", "march to bridge"),
+        ("vanguard: will occupy the ford and hold it", "march to ford"),
+        ("vanguard: march to the ford and take it", "march to ford"),
+        ("vanguard: running for the wood via ford", "mill -> ford -> wood"),
+        ("red@1:\nvanguard take the bridge", "march to bridge"),
         ("vanguard: hold back, no fighting please", "hold, avoid battle"),
         ("vanguard: to ford too, but try not to fight", "march to ford, avoid battle"),
         ("vanguard: to ford without any battle", "march to ford, avoid battle"),
@@ -107,11 +120,13 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
     text = GUIDE.read_text(encoding="utf-8")
     table = text[text.index("| meaning | words |") :].split("\n\n")[0].splitlines()[2:]
     listed = [[*re.findall("`(.*?)`", row)] for row in table]
-    marching = [MARCH_WORDS, TO_WORDS, VIA_WORDS]
+    marching = [MARCH_WORDS, TAKE_WORDS, TO_WORDS, VIA_WORDS]
     tuples = [
         HOLD_WORDS,
         HERE_WORDS,
         AT_WORDS,
+        STAY_WORDS,
+        GUARD_WORDS,
         *marching,
         GOAL_WORDS,
         JOIN_WORDS,
@@ -120,9 +135,11 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
         BATTLE_WORDS,
     ]
     assert listed == [list(words) for words in tuples]
-    for word in HOLD_WORDS:
+    for word in (*HOLD_WORDS, *STAY_WORDS):
         forms = [word, *(f"{word} {here}" for here in HERE_WORDS), *(f"{word} {at} mill" for at in AT_WORDS)]
         assert {str(parser.order("vanguard", form)) for form in forms} == {"hold"}
+    assert {str(parser.order("vanguard", f"{word} the mill")) for word in GUARD_WORDS} == {"hold"}
+    assert {str(parser.order("vanguard", f"{word} the ford")) for word in TAKE_WORDS} == {"march to ford"}
     for word in MARCH_WORDS:
         assert {str(parser.order("vanguard", f"{word} {to} ford")) for to in TO_WORDS} == {"march to ford"}
     assert {str(parser.order("vanguard", f"{word} militia")) for word in JOIN_WORDS} == {"join militia"}
@@ -191,7 +208,32 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
         ("vanguard: march to ford and hold the bridge", 'leave out "and hold the bridge"'),
         ("vanguard: march to ford and attack the bridge", 'write "march to bridge via ford"'),
         ("guard: hold", 'unknown force of Red: "guard"; did you mean "vanguard"?'),
-        ("vanguard takes the bridge", 'cannot read "vanguard takes the bridge"; write FORCE: ORDER'),
+        ("vanguard nears the bridge", 'cannot read "vanguard nears the bridge"; write FORCE: ORDER'),
+        (
+            "vanguard: guard the bridge",
+            'the force is not at Bridge; write "hold" to stay where it is, or "march',
+        ),
+        ("vanguard: guard the militia", 'cannot read "guard the militia"; write "hold"'),
+        ("vanguard: sit tight and attack", 'cannot read "sit tight and attack"; write "hold"'),
+        (
+            "vanguard: sit tight, then take the bridge",
+            'cannot read "then take the bridge" behind "sit tight"',
+        ),
+        ("vanguard: remain alert", 'cannot read "remain alert"; write "hold"'),
+        ("vanguard: keep the guard warm", 'cannot read "keep the guard warm"; write "hold"'),
+        ("vanguard: polish boots in the mill", 'cannot read "polish boots in the mill"; write "hold"'),
+        ("vanguard: take care at the mill", 'cannot read "take care at the mill"; write "hold"'),
+        ("vanguard: take the cards", 'cannot read "take the cards"; write "hold"'),
+        ("vanguard: take the militia", 'cannot read "take the militia"; write "hold"'),
+        (
+            "vanguard: secure the flank at the bridge",
+            '"secure the flank at the bridge"; write "march to bridge"',
+        ),
+        ("vanguard: take the bridge or the ford", 'cannot read "take the bridge or the ford"; write "hold"'),
+        ("vanguard: take the bridge if it is free", "an order cannot have a condition"),
+        ("vanguard: take the brigde", 'unknown place "the brigde"; did you mean "bridge"?'),
+        ("vanguard: seize the ford, then bridge", 'write "march to bridge via ford"'),
+        ("The vanguard takes care of the cards", "write FORCE: ORDER"),
     ],
 )
 def test_an_order_that_is_not_understood_is_reported_with_its_line(
