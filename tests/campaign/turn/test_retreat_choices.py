@@ -378,6 +378,8 @@ def test_without_movement_an_unclear_retreat_is_refused_with_the_places(sh: Shel
         said = take(sh, text + QUESTION, code=3)
         assert "movement is off" not in said.err and "write boyd: retreat to hill, boyd: retreat" in said.err
     assert "movement is off" in take(sh, "green@3:\narchers: hold", code=2).err
+    assert 'cannot read "hold"; boyd has lost a battle' in take(sh, "blue@3:\nboyd: hold", code=3).err
+    assert "Boyd: retreat to Hill" in take(sh, "blue@3:\nboyd: the hill").out
     take(sh, "boyd: retreat to moor" + QUESTION)
     assert "retreat to Moor" in do(sh, "orders", "show", "--for", "blue").out
     assert "movement is off" in do(sh, "orders", "show", "--for", "red", code=2).err

@@ -727,14 +727,13 @@ class LineParser:
         text = text[subject.end() :] if subject else text
         is_retreat = RETREATING.match(text) is not None
         is_back = text.casefold().startswith("back ") and not self.parser.has_moved
-        is_retreat_now = is_retreat or is_back or self.is_past or self.is_place(text)
+        has_no_orders = self.parser.campaign.movement is None
+        is_retreat_now = is_retreat or is_back or self.is_past or has_no_orders or self.is_place(text)
         is_retreat_now = is_retreat_now or self.is_way_back(force, text)
         if force in self.parser.retreats and is_retreat_now:
             return self.parser.with_remark(self.parser.retreat, force, text)
         turn, faction = self.parser.campaign.turn, self.parser.faction_of(force)
-        if self.parser.campaign.movement is None and faction in map(
-            self.parser.faction_of, self.parser.retreats
-        ):
+        if has_no_orders and faction in map(self.parser.faction_of, self.parser.retreats):
             raise ValueError(NO_CHOICE if force in self.parser.forced else "it has no retreat to choose")
         if self.is_past or (is_retreat and self.parser.has_moved):
             why = f"it has no retreat to choose in turn {turn}, and the forces have moved"

@@ -439,7 +439,8 @@ class OrderParser:
         """
         words = PLEASE.sub("", " ".join(text.split()).strip(MARKUP + ENDING))
         words = words if self.is_place(words) else ALSO.sub("", words)
-        words = self.with_plain_verb(words, self.faction_of(force))
+        plain = self.with_plain_verb(words, self.faction_of(force))
+        words = plain if plain.startswith("march to ") else words
         marching = MARCHING.fullmatch(RETREATING.sub("", words, count=1))
         choice = self.retreats[force]
         if marching is None:

@@ -184,7 +184,7 @@ CHOSEN_PLACE = re.compile(
 )  # in "GRR the causeway then" and "Castle Rook it is", where a beaten force retreats
 REFUSING = frozenset(
     (
-        *forms_of(HOLD_WORDS),
+        *forms_of((*HOLD_WORDS, "sit", "remain")),
         "die",
         "dies",
         "fight",
