@@ -7,18 +7,16 @@ from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
-from cardbattle.campaign.exchange.order_book import changes_to, has_substitute
+from cardbattle.campaign.exchange.order_book import has_substitute
 from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, Entry
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
-from cardbattle.campaign.phases.reserved_retreats import BeatenForce, with_reserved
+from cardbattle.campaign.phases.reserved_retreats import BeatenForce, places_of, with_reserved
 from cardbattle.campaign.phases.retreat import (
     ENDS,
     ChosenRetreats,
     RetreatQuestion,
-    candidates_of,
     choice_of,
     choose_retreat,
-    later_notes,
     no_retreat_notes,
 )
 from cardbattle.campaign.state.apply import half_up
@@ -49,12 +47,11 @@ def run_aftermath(situation: Situation) -> Outcome:
     All recorded results count, including imported ones. If a retreat must still be chosen, the phase waits.
     """
     before = situation
-    after = battle_causes(before)
-    causes, questions, situation = after.causes, after.questions, after.situation
+    causes, questions, forced, situation = battle_causes(before)
     waiting = with_suggestions(before, [question for question in questions if not question.choice])
     if waiting:
         waits = [question.words(situation.campaign) for question in waiting]
-        return Outcome(waits=waits, notes=after.notes)
+        return Outcome(waits=waits, notes=no_retreat_notes(situation.campaign, forced))
     exchanged = situation.changed(exchanges(situation.campaign))
     if exchanged:
         freed_forces = [change.key[1] for change in exchanged if change.key[2] == "prisoner_of"]
@@ -76,9 +73,7 @@ class Consequences(NamedTuple):
     Attributes:
         causes: the entries to record.
         questions: the retreats that players choose, including those that are chosen.
-        forced: the beaten forces whose players have no choice, unless the retreat of a force that must still
-            choose its own can open a way to them.
-        later: the beaten forces to which such a retreat can open a way.
+        forced: the beaten forces whose players have no choice.
         situation: the situation after all of this. A force whose retreat must be chosen stays where it is.
 
     """
@@ -86,15 +81,7 @@ class Consequences(NamedTuple):
     causes: list[Cause]
     questions: list[RetreatQuestion]
     forced: list[RetreatQuestion]
-    later: list[RetreatQuestion]
     situation: Situation
-
-    @property
-    def notes(self) -> list[str]:
-        """Notes for the umpire about the beaten forces whose players are not asked now."""
-        campaign = self.situation.campaign
-        waiting = [question.force for question in self.questions if not question.choice]
-        return [*no_retreat_notes(campaign, self.forced), *later_notes(campaign, self.later, waiting)]
 
 
 def battle_causes(situation: Situation) -> Consequences:
@@ -122,21 +109,7 @@ def battle_causes(situation: Situation) -> Consequences:
         if changes or after.reasons or after.remarks:
             causes.append(Cause(AFTERMATH, changes, battle.id, reasons=after.reasons, remarks=after.remarks))
             situation = situation.after(changes)
-    still_waiting = [each.force for each in questions if not each.choice]
-    later = [each for each in forced if can_gain_a_way(situation, each, still_waiting)]
-    return Consequences(causes, questions, [each for each in forced if each not in later], later, situation)
-
-
-def can_gain_a_way(situation: Situation, question: RetreatQuestion, waiting: Iterable[str]) -> bool:
-    """Return True if a force has more ways out once the `waiting` forces have retreated from their places."""
-    campaign = question.campaign
-    gone: dict[Key, object] = {("forces", key, "destroyed"): True for key in waiting}
-
-    def number_of_ways(campaign: Campaign) -> int:
-        there = situation._replace(campaign=campaign)
-        return len(candidates_of(there, question.force, question.enemies, question.chosen).candidates)
-
-    return number_of_ways(campaign.after(changes_to(campaign, gone))) > number_of_ways(campaign)
+    return Consequences(causes, questions, forced, situation)
 
 
 def with_suggestions(situation: Situation, questions: Sequence[RetreatQuestion]) -> Sequence[RetreatQuestion]:
@@ -180,7 +153,19 @@ def retreats_ahead(
         return ChosenRetreats(fates)
     choices = {each.force: choice_of(situation, each.force) for each in beaten}
     later = {force: place for force, place in choices.items() if place}
-    return with_reserved(situation, beaten, ChosenRetreats(fates, later))
+    leaving = {each.force for each in beaten}
+    cornered: set[str] = set()
+    while True:
+        chosen = ChosenRetreats(fates, later, beaten=leaving - cornered, cornered=cornered)
+        chosen = with_reserved(situation, beaten, chosen)
+        stuck = {
+            each.force
+            for each in beaten
+            if each.force in chosen.beaten and not places_of(situation, each, chosen.without(each.force))
+        }
+        if campaign.aftermath.no_retreat != STAYS or not stuck:
+            return chosen
+        cornered |= stuck
 
 
 class FoughtBattle(NamedTuple):
@@ -264,7 +249,7 @@ class BattleAftermath:
         part = self.campaign.forces[force]
         if part.destroyed:
             return
-        is_reserved = force in self.chosen.reserved
+        is_reserved, was_beaten = force in self.chosen.reserved, self.chosen.beaten
         self.chosen = self.chosen.without(force)
         stays = reason_to_stay(self.campaign, self.battle, force)
         if stays:
@@ -289,6 +274,8 @@ class BattleAftermath:
             self.forced.append(question._replace(chosen=self.chosen))
         else:
             self.questions.append(question)
+            if not way.place:
+                self.chosen = self.chosen._replace(beaten=self.chosen.beaten | ({force} & was_beaten))
             if way.place and not is_reserved:
                 self.chosen = self.chosen._replace(done={**self.chosen.done, force: way.place})
         if way.place:

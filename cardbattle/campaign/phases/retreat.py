@@ -51,16 +51,25 @@ class ChosenRetreats(NamedTuple):
         later: retreats that are computed later. Until then, the forces are at their old places.
         reserved: retreats of forces with only one way out. They are computed later, and come before all
             choices.
+        beaten: the forces that will leave their places. They do not close a place, even before they choose.
+        cornered: the forces that must leave their places, but stay because they have no way out.
 
     """
 
     done: Mapping[str, str] = {}
     later: Mapping[str, str] = {}
     reserved: Mapping[str, str] = {}
+    beaten: Set[str] = frozenset()
+    cornered: Set[str] = frozenset()
 
     @property
     def forces(self) -> Set[str]:
         return {*self.done, *self.later}
+
+    @property
+    def leaving(self) -> Set[str]:
+        """The forces that must leave their places, and whose new places are not known yet."""
+        return self.beaten - self.forces - self.reserved.keys()
 
     def without(self, force: str) -> ChosenRetreats:
         """Return the retreats without the one of this force, unless it is done."""
@@ -68,7 +77,7 @@ class ChosenRetreats(NamedTuple):
             {key: place for key, place in retreats.items() if key != force}
             for retreats in (self.later, self.reserved)
         )
-        return self._replace(later=later, reserved=reserved)
+        return self._replace(later=later, reserved=reserved, beaten=self.beaten - {force})
 
     def arrived(self, campaign: Campaign) -> Campaign:
         """Return the campaign with all of these forces at their new places."""
@@ -152,7 +161,8 @@ class RetreatQuestion(NamedTuple):
         wrong = f"; {quoted(self.wrong)} is not one of them{hint}"
         places = f"{listed(map(campaign.location_name, self.places), 'or')}{wrong if self.wrong else ''}"
         name = campaign.display_name(self.force)
-        how = f"choose with: cardbattle campaign advance {self.option}"
+        place = self.suggested if self.suggested in self.places else self.places[0]
+        how = f"choose with: cardbattle campaign advance --retreat {self.force}={place}"
         is_asked = not campaign.pending and not has_substitute(campaign, campaign.forces[self.force].faction)
         ask = f"{ASK}, or " if is_asked else ""
         return f"battle {self.battle}: {name} must retreat to {places}; {ask}{how}"
@@ -171,16 +181,6 @@ def no_retreat_notes(campaign: Campaign, forced: Iterable[RetreatQuestion]) -> l
         f"battle {each.battle}: {with_verb(campaign.display_name(each.force), forms)}"
         for each in forced
         if not each.choice
-    ]
-
-
-def later_notes(campaign: Campaign, later: Iterable[RetreatQuestion], waiting: Sequence[str]) -> list[str]:
-    """Return a note for the umpire about each force that retreats after the `waiting` forces."""
-    first = listed(map(campaign.display_name, waiting))
-    return [
-        f"battle {each.battle}: {with_verb(campaign.display_name(each.force), 'retreats|retreat')} after "
-        f"{first}, which can open a way; the player may then have a choice"
-        for each in later
     ]
 
 
@@ -263,11 +263,13 @@ def ways_seen(
     """Return the places to which a force can retreat as far as its player knows.
 
     `entries` are the valid entries of this turn. Forces and marches that are hidden from the player do not
-    count. Which enemy has chosen a place is hidden until the retreats are carried out, so the place is only
-    closed. A place that was refused before, to this force or to another one of the player that lost the same
-    battle, is closed as long as it is not possible. A place from which an enemy must have come is left out,
-    unless none would be left.
+    count, and each beaten force counts as leaving its place, because the player does not know whether it is
+    cornered. Which enemy has chosen a place is hidden until the retreats are carried out, so the place is
+    only closed. A place that was refused before, to this force or to another one of the player that lost the
+    same battle, is closed as long as it is not possible. A place from which an enemy must have come is left
+    out, unless none would be left.
     """
+    known_retreats = other_retreats._replace(beaten=other_retreats.beaten | other_retreats.cornered)
     visible = visible_to(campaign, ledger, campaign.forces[force].faction)
     revisions = {entry.revision for entry in entries}
     known = [entry for entry in visible.entries if entry.revision in revisions]
@@ -275,7 +277,7 @@ def ways_seen(
     if other_retreats.later or other_retreats.reserved:
         arrived = visible_to(other_retreats.arrived(campaign), ledger, campaign.forces[force].faction)
     situation = Situation(visible.campaign, visible.ledger, known)
-    ways = candidates_of(situation, force, enemies, other_retreats, arrived.campaign)
+    ways = candidates_of(situation, force, enemies, known_retreats, arrived.campaign)
     inferred = places_they_came_from(campaign, entries, force, enemies, other_retreats.done)
     left = [candidate for candidate in ways.candidates if candidate.place not in inferred]
     if left and len(left) < len(ways.candidates):
@@ -352,16 +354,16 @@ def candidates_of(
     if part.towards is not None:
         ways, came_from = {end_to_retreat_to(campaign, force, enemies): 0}, set()
     came_from |= {place for place in ways if stands_between(campaign, force, enemies, place)}
-    others = enemies_on_roads(campaign, part.faction)
+    leaving = other_retreats.leaving
+    others = [each for each in enemies_on_roads(campaign, part.faction) if each not in leaving]
     barred = {place for place in ways if stands_between(campaign, force, others, place)}
     roads = dict.fromkeys(barred, BARRED) | dict.fromkeys(came_from, CAME_FROM)
     for place, length in ways.items():
-        if why := refusal(campaign, force, place, roads):
+        if why := refusal(campaign, force, place, roads, leaving):
             refused[place] = why
-            if not refusal(
-                campaign, force, place, roads, other_retreats.forces | other_retreats.reserved.keys()
-            ):
-                is_choice = not refusal(campaign, force, place, roads, other_retreats.forces)
+            choices = other_retreats.forces | leaving
+            if not refusal(campaign, force, place, roads, choices | other_retreats.reserved.keys()):
+                is_choice = not refusal(campaign, force, place, roads, choices)
                 (taken_places if is_choice else reserved).add(place)
                 refused[place] = enemy_retreat_words(campaign, force, place, other_retreats) or why
             continue

@@ -41,13 +41,6 @@ def retreats_of_turn(
     return after.questions, after.forced
 
 
-def retreat_notes(campaign: Campaign, ledger: Ledger) -> list[str]:
-    """Return notes for the umpire about the beaten forces whose players are not asked now."""
-    if campaign.pending or campaign.aftermath is None or campaign.aftermath.retreat != CHOOSE:
-        return []
-    return battle_causes(Situation(campaign, ledger, entries_of_turn(ledger))).notes
-
-
 def open_retreats(
     campaign: Campaign, ledger: Ledger, choices: Mapping[str, str] = {}
 ) -> Sequence[RetreatQuestion]:
@@ -91,8 +84,8 @@ def retreats_step(campaign: Campaign, retreats: Sequence[RetreatQuestion], comma
 def open_since(campaign: Campaign, ledger: Ledger, force: str) -> str:
     """Return the time since which the turn waits for the retreat of a force, or "" if it is unknown.
 
-    It is the time of the last battle of this turn. If the retreat of another force has opened a second place
-    since then, or closed the chosen one, it is the time of that choice.
+    It is the time of the last battle of this turn. If the retreat of another force has closed the chosen
+    place since then, it is the time of that choice.
     """
     for entry in reversed(entries_of_turn(ledger)):
         if entry.result is not None or any(

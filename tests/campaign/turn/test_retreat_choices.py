@@ -1133,7 +1133,7 @@ def test_the_deadline_begins_when_the_last_battle_is_over(sh: Shell, monkeypatch
 
 
 def lose_in_a_row(sh: Shell) -> None:
-    """Let Rover lose at the hill and Boyd at the ford. Boyd has a choice only once Rover leaves the hill."""
+    """Let Rover lose at the hill and Boyd at the ford. Boyd can go to the hill, which Rover must leave."""
     text = OPEN.replace('["camp", "ford"], ', "").replace(
         '["ford", "moor"]]', '["ford", "moor"], ["hill", "fen"]]'
     )
@@ -1146,18 +1146,18 @@ def lose_in_a_row(sh: Shell) -> None:
 
 
 @pytest.mark.slow
-def test_a_choice_that_another_retreat_opens_has_its_own_deadline(
-    sh: Shell, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("mails", [("boyd", "rover"), ("rover", "boyd")])
+def test_a_place_that_a_beaten_enemy_must_leave_is_open_before_the_enemy_has_chosen(
+    sh: Shell, mails: tuple[str, str]
 ) -> None:
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795543200")  # 24 November 2026, 18:00
     lose_in_a_row(sh)
-    assert "Boyd" not in do(sh, "waiting").out
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795672800")  # 36 hours later
-    take(sh, "red@3: rover: retreat to fen")
-    asked = do(sh, "waiting", "--now", "2026-11-27T19:00").out
-    assert "choose where Boyd retreats, since 26 November 2026, 06:00, until 28 November 2026, 06:00" in asked
-    assert "not chosen in time" not in do(sh, "advance", "--now", "2026-11-27T19:00", code=4).err
-    assert "not chosen in time" in do(sh, "advance", "--no-wait", "--now", "2026-11-29").err
+    orders = {"boyd": "blue@3: boyd: retreat to hill", "rover": "red@3: rover: retreat to fen"}
+    waiting = do(sh, "advance", "--no-wait", code=4).out
+    assert "Boyd must retreat to" in waiting and "Rover must retreat to" in waiting
+    for mail in mails:
+        take(sh, orders[mail])
+    do(sh, "advance", "--no-wait")
+    assert (place_of(sh, "boyd"), place_of(sh, "rover")) == ("hill", "fen")
 
 
 def lose_both(sh: Shell) -> None:
@@ -1363,17 +1363,15 @@ def corner(sh: Shell, faction: str, seen: str, road: str = "") -> None:
 
 
 @pytest.mark.slow
-def test_nobody_reads_that_a_force_has_no_way_out_if_a_retreat_can_still_open_one(sh: Shell) -> None:
-    """Boyd must still leave the ford, next to the keep. Rufus, who stays there, is a friend of Corps."""
+def test_a_force_whose_way_a_beaten_enemy_must_still_clear_is_asked_at_once(sh: Shell) -> None:
+    """Boyd must leave the ford, next to the keep. Rufus, who stays there, is a friend of Corps."""
     corner(sh, "black", "own", ', ["keep", "ford"]')
     do(sh, "set", "factions.black.peace+=red", "forces.guns.faction=green", "forces.horse.faction=green")
     assert "Boyd must retreat" in do(sh, "advance", "--no-wait", code=4).out
     texts = [do(sh, *words).out for words in (("advance", "--dry-run"), ("waiting",), ("orders", "ask"))]
-    for text in texts:
-        assert "no way out" not in text and "To black" not in text, text
-    note = "attle keep: Corps retreats after Boyd, which can open a way; the player may then have a choice"
-    assert [note in " ".join(text.split()) for text in texts] == [True, True, False]
-    assert all("Corps" not in do(sh, "waiting", "--for", reader).out for reader in ("black", "public"))
+    assert "way out" not in str(texts)
+    assert "choose where Corps retreats" in texts[1]
+    assert "- retreat to ford (Ford, held by Red)" in texts[2]
 
 
 @pytest.mark.slow

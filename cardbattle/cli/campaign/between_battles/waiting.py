@@ -27,6 +27,7 @@ from cardbattle.campaign.exchange.unaddressed_reports import are_quoted, unaddre
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.phases.declined_battles import result_of_declining
 from cardbattle.campaign.phases.finished_phases import has_moved
+from cardbattle.campaign.phases.retreat import no_retreat_notes
 from cardbattle.campaign.state.apply import DECLINED
 from cardbattle.campaign.state.clock import FORMAT, timestamp, zoned_time
 from cardbattle.campaign.turn.in_progress import WAITING, ask_again, battles_in_progress, report_refusal
@@ -36,7 +37,7 @@ from cardbattle.campaign.turn.missed_deadlines import (
     follow_substitutes,
     rehearse_missed,
 )
-from cardbattle.campaign.turn.retreat_choices import retreat_notes
+from cardbattle.campaign.turn.retreat_choices import forced_retreats
 from cardbattle.campaign.turn.waiting import (
     ANSWER,
     CHECK,
@@ -145,8 +146,8 @@ def waiting_command(home: Where, to: Printer, now: Now = "", reader: ForReader =
         duties_of_reader(visible, open_duties),
         idle_of_reader(visible, idle_factions(books.campaign, ledger)),
     )
-    about_retreats = retreat_notes(books.campaign, ledger) if visible.is_whole else []
-    notes = [f"{capital(note)}." for note in about_retreats]
+    forced = forced_retreats(books.campaign, ledger) if visible.is_whole else []
+    notes = [f"{capital(note)}." for note in no_retreat_notes(books.campaign, forced)]
     note = " ".join([*notes, idle_sentence(visible, known, idle)]).strip()
     time = read_moment(now)
     to.show(waiting_page(visible.campaign, known, time, idle, note, visible.is_whole))
