@@ -157,6 +157,7 @@ def test_the_message_to_a_player_quotes_the_line_that_is_no_order(sh: Shell, val
     said = take(sh, "valley/red@1:\n\nthe vanguard will go to the bridge soon\n", code=3)
     assert '- not taken: "the vanguard will go to the bridge soon" names vanguard, but' in said.out
     assert "mail.txt:3: this line names vanguard, but is not an order" in said.err
+    assert "next: " in said.err.partition("no order is recorded")[2]
 
 
 @pytest.mark.parametrize("remark", [", they are tired", " - raise 3 good men", " (what a fight!)"])

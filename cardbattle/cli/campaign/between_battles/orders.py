@@ -488,11 +488,10 @@ def take_command(
         requests += [*late_requests(home.path, results, informed)]
         if requests:
             to.show(requests_page(campaign, requests))
-    if is_unread and not rejected:
+    if not rejected:
         print_next_step(home.path, how, to)
     if order_errors or rejected:
         raise typer.Exit(InvalidInput.exit_code)
-    print_next_step(home.path, how, to)
 
 
 def closed_since(before: Campaign, after: Campaign, ledger: Ledger) -> dict[str, list[str]]:
