@@ -36,7 +36,8 @@ def force_hints(campaign: Campaign) -> Iterator[Diagnostic]:
         at = ("forces", key)
         if force.full is not None and force.full < force.strength:
             text = (
-                f"the strength is {force.strength}, and full is {force.full}; write full = {force.strength}"
+                f"the strength is {force.strength}, but after losses the force regains only up to "
+                f"{force.full}; to change this: cardbattle campaign set forces.{key}.full={force.strength}"
             )
             yield Diagnostic(text, at=(*at, "full"))
         if force.prisoner_of == force.faction:
