@@ -415,6 +415,16 @@ def test_a_retreat_of_another_force_is_answered_with_the_valid_answers(sh: Shell
         assert "You can choose" not in said.out and said.out.endswith("rangers:") == has_movement
 
 
+@pytest.mark.slow
+def test_an_answer_that_names_another_force_and_one_place_has_the_command(sh: Shell) -> None:
+    lose(sh, CHOOSE + RANGERS)
+    command = "to enter this choice, write: cardbattle campaign advance --retreat boyd=camp"
+    said = take(sh, "They can join the rangers at the camp. Thanks!" + QUESTION, code=3)
+    assert command in said.err and "advance --retreat" not in said.out
+    for line in ("They cannot join the rangers at the camp.", "To the camp or the moor with the rangers!"):
+        assert "to enter this choice" not in take(sh, line + QUESTION, code=3).err
+
+
 def test_a_retreat_with_a_remark_to_a_closed_place_is_refused_with_the_reason(sh: Shell, war: Path) -> None:
     said = take(sh, "blue@3:\nboyd: retreat to keep, cheeky!", code=3)
     assert "boyd: it cannot retreat to keep, which is not one road away; write boyd: retreat" in said.out

@@ -531,7 +531,8 @@ class Findings:
                     form = f"{UNCONDITIONAL}, such as {left[0]}: ORDER"
                 doubt = self.doubt(left, nearest_depth) or self.late_doubt(line, words, late)
                 text = f"names {left[0]}, but is not an order{doubt}; {form}"
-                hint = self.decision(text, left) or self.retreat_command(left[:1], words)
+                meant = left[:1] if is_beaten else retreats
+                hint = self.decision(text, left) or self.retreat_command(meant, words)
                 error: PlacedDiagnostic = self.umpire_error(
                     line, f"this line {text}{hint}", player_text=f"{own_line} {text}"
                 )

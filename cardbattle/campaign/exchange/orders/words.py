@@ -192,6 +192,7 @@ REFUSING = frozenset(
         "no",
         "not",
         "nowhere",
+        "cannot",
         "don",
         "dont",
         "won",
