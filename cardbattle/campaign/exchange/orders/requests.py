@@ -14,6 +14,7 @@ from cardbattle.campaign.exchange.orders.lines import LineParser
 from cardbattle.campaign.exchange.orders.names import distinct_words
 from cardbattle.campaign.exchange.orders.words import (
     AGAINST_PEACE,
+    BARE_SUM,
     BUYING,
     CAPTIVE,
     EXCHANGING,
@@ -37,6 +38,7 @@ from cardbattle.campaign.exchange.orders.words import (
     SPENDING,
     STAND_IN,
     TROOPS,
+    UNTIL_END,
     is_peace,
     is_release,
 )
@@ -64,9 +66,18 @@ def is_offer(text: str) -> bool:
     >>> is_offer("I offer 4 gold for Rowe"), is_offer("Peace with Red!"), is_offer("The peace is over")
     (True, True, False)
     """
-    return (is_peace(text) and not AGAINST_PEACE.search(text)) or (
+    return (is_peace(text) and not is_against_peace(text)) or (
         PROPOSING.search(text) is not None and is_deal(text)
     )
+
+
+def is_against_peace(text: str) -> bool:
+    """Return True if a text about peace can mean the opposite.
+
+    >>> is_against_peace("We end the truce"), is_against_peace("A truce until the end of the war")
+    (True, False)
+    """
+    return AGAINST_PEACE.search(UNTIL_END.sub("", text)) is not None
 
 
 def command_for(lines: LineParser, sender: str, request: str) -> str:
@@ -105,10 +116,11 @@ def spending(lines: LineParser, faction: str, request: str) -> str:
     side = factions.get(faction)
     is_clear = pays_itself(lines, faction, request) and not is_release(request)
     has_purse = any(each.purse for each in factions.values()) and not is_clear
-    if not has_sum(request) or side is None or not (side.purse or has_purse):
+    forces = forces_to_pay_for(lines, faction, request)
+    is_bare = bool(forces) and BARE_SUM.search(request) is not None  # "6 on the guns"
+    if not (is_bare or has_sum(request)) or side is None or not (side.purse or has_purse):
         return ""
     sums = re.findall(r"\d+", request)
-    forces = forces_to_pay_for(lines, faction, request)
     is_asking = forces or any(each.search(request) for each in (SPENDING, GIVING, OFFERING, BUYING, PRICE))
     if is_clear and not is_asking:
         return ""  # a sentence that only mentions a sum, such as a complaint
@@ -236,7 +248,7 @@ def making_peace(lines: LineParser, faction: str, request: str) -> str:
     spoken = {*WORD.findall(request.casefold())} - lines.parser.place_words
     spoken.update(match["partner"].casefold() for match in PARTNER.finditer(request))
     named = [key for key, words in words_of_others(lines, faction).items() if words & spoken]
-    is_against = AGAINST_PEACE.search(request) is not None
+    is_against = is_against_peace(request)
     if len(named) != 1 or is_against == campaign.are_enemies(faction, named[0]):
         return ""
     public = "with --public, all players read the reason"

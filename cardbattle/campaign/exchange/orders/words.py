@@ -280,6 +280,7 @@ BUYING = re.compile(
     re.IGNORECASE,
 )  # a number that is strength, and not its cost
 GIVING = re.compile(rf"\b{one_of(forms_of(GIVING_WORDS))}\b", re.IGNORECASE)  # money, to a faction
+BARE_SUM = re.compile(r"(?:^|[.!?]\s)\W*(?:(?:please|pls|plz)\W+)?\d+\s+on\s", re.IGNORECASE)
 TIME = r"(?:hours?|days?|weeks?|turns?|rounds?)"
 OFFERING = re.compile(
     rf"\b(?:pay(?:s|ing)?|paid|offer(?:s|ing)?|spend(?:s|ing)?)\s+(?:\w+\s+){{0,3}}?\d+\b(?!\s+{TIME}\b)",
@@ -324,6 +325,10 @@ AGAINST_PEACE = re.compile(
     r"\b(?:reject|declin|break|broke|cancel|end)\w*|\b(?:over|war|against|gegen|kein\w*|nicht|nie)\b",
     re.IGNORECASE,
 )  # in a line about peace that can mean the opposite
+UNTIL_END = re.compile(
+    r"\b(?:until|till)\s+(?:the\s+)?(?:very\s+|bitter\s+)?end\b(?:\s+of\s+(?:the|this|our)\s+war\b)?",
+    re.IGNORECASE,
+)  # of a peace, which it does not end
 PROPOSING = re.compile(
     r"\b(?:offer|propos|suggest)\w*", re.IGNORECASE
 )  # money or a prisoner to another player

@@ -147,6 +147,11 @@ def test_a_line_about_a_place_named_peace_is_not_about_peace() -> None:
         ("I want to spend 9 on the militia (3 men).", "factions.red.purse-=9 forces.militia.strength+=3"),
         ("I spend 6 on the militia. Pay 2 coins to Blue.", "purse-=6 forces.militia.strength+=N"),
         ("I spend 6 on the militia. Pay 2 coins to Blue.", "factions.red.purse-=2 factions.blue.purse+=2"),
+        ("6 on the Militia please.", "factions.red.purse-=6 forces.militia.strength+=N"),
+        ("6 on the bridge please.", "decide on it yourself"),
+        ("I offer Blue peace until the very end.", "factions.red.peace+=blue"),
+        ("A truce with Blue till the end of the war?", "factions.red.peace+=blue"),
+        ("I want to end the truce with Blue.", "decide on it yourself"),
         ("pls let someone play for me", "write: cardbattle campaign substitute red --turn 1"),
     ],
 )
