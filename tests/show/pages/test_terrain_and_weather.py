@@ -10,7 +10,7 @@ from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.show.document import Table
 from cardbattle.show.pages.campaign.dashboard import campaign_page
 from cardbattle.show.pages.campaign.history import describe_change
-from cardbattle.show.pages.campaign.orders import battle_line, cost_of_declining, terrain_effects
+from cardbattle.show.pages.campaign.orders import battle_effects, battle_line, cost_of_declining
 from cardbattle.show.pages.campaign.report import report_page
 from tests.support.marches import MARCHES, books
 
@@ -58,7 +58,7 @@ def test_a_message_says_what_terrain_gives_in_battle() -> None:
     terrain = '[terrain.walls.strategy-war]\ndefender = { cards = ["K", "Q"] }\nall = { cards = ["A"] }\n'
     text = MARCHES.replace('owner = "york"\n', 'owner = "york"\nterrain = "walls"\n')
     campaign = books(text + terrain).campaign
-    assert [*terrain_effects(campaign, ["shrewsbury"])] == [
+    assert [*battle_effects(campaign, ["shrewsbury"])] == [
         "In Strategy WAR: with walls, every side has cards + A; with walls, the defender has cards + K Q."
     ]
     line = battle_line(campaign, campaign.pending[0])
@@ -68,31 +68,23 @@ def test_a_message_says_what_terrain_gives_in_battle() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rules", "lines"),
-    [
-        ("", ["In Warmonger: with walls, the defender has warmongers +2."]),
-        (
-            "[terrain.walls.strategy-war]\nall = { cards = ['A'] }\n",
-            ["In Strategy WAR: with walls, every side has cards + A."],
-        ),
-        (
-            "[terrain.walls.strategy-war]\nall = { cards = ['A'] }\n"
-            "[[pending]]\nid = 'x'\nrules = 'warmonger'\nplace = 'shrewsbury'\n"
-            "sides = ['mortimer', 'stafford']\n",
-            [
-                "In Warmonger: with walls, the defender has warmongers +2.",
-                "In Strategy WAR: with walls, every side has cards + A.",
-            ],
-        ),
-    ],
+    ("now", "storms"), [("", ["fog", "gale"]), ('now = "gale"\n', ["gale"]), ('now = "fair"\n', [])]
 )
-def test_terrain_effects_are_those_of_the_rule_sets_in_which_battles_there_are_fought(
-    rules: str, lines: list[str]
-) -> None:
-    """A terrain without such effects shows those in other rule sets."""
+def test_a_message_says_what_weather_and_terrain_do_in_each_rule_set(now: str, storms: list[str]) -> None:
+    """If the weather is not drawn yet, each kind of weather is named."""
     text = MARCHES.replace('owner = "york"\n', 'owner = "york"\nterrain = "walls"\n')
-    text += f"[terrain.walls.warmonger]\ndefender = {{ warmongers = 2 }}\n{rules}"
-    assert [*terrain_effects(books(text).campaign, ["shrewsbury"])] == lines
+    text += "[terrain.walls.warmonger]\ndefender = { warmongers = 2 }\n"
+    text += "[terrain.walls.strategy-war]\nall = { cards = ['A'] }\n"
+    text += f"[weather]\n{now}[[weather.table]]\np = 1\nname = 'fair'\n"
+    for name in ("fog", "gale"):
+        text += f"[[weather.table]]\np = 1\nname = '{name}'\nmovement = -1\n"
+        text += "battle.wargame = { attacker = { chips = -1 } }\n"
+    weather = "; ".join(f"with {name}, each attacker has chips -1" for name in storms)
+    assert [*battle_effects(books(text).campaign, ["shrewsbury"])] == [
+        "In Warmonger: with walls, the defender has warmongers +2.",
+        "In Strategy WAR: with walls, every side has cards + A.",
+        *([f"In Wargame: {weather}."] if weather else []),
+    ]
 
 
 def test_the_change_of_a_terrain_effect_shows_that_it_is_added() -> None:

@@ -25,7 +25,6 @@ from cardbattle.campaign.state.tables.battle_effects import (
     battle_place_words,
     battle_title,
     effect_clauses,
-    place_of_battle,
     terrain_of,
 )
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
@@ -906,25 +905,24 @@ def road_lines(campaign: Campaign, steps: Mapping[str, int]) -> Iterator[str]:
     terrain = {key: campaign.locations[key].terrain for key in places}
     facts = [f"{campaign.location_name(key)} ({terrain[key]})" for key in places if terrain[key]]
     yield from [TERRAIN.format(", ".join(facts))] if facts else []
-    yield from terrain_effects(campaign, places)
+    yield from battle_effects(campaign, places)
 
 
-def terrain_effects(campaign: Campaign, places: Iterable[str]) -> Iterator[str]:
-    """Yield a line for each rule set about the effects of these places' terrain in its battles.
+def battle_effects(campaign: Campaign, places: Iterable[str]) -> Iterator[str]:
+    """Yield a line for each rule set about what these places' terrain and the weather do in its battles.
 
-    Battles at a place have the default rule set, or that of its pending battle. If a terrain has effects only
-    with other rule sets, these have a line, because the umpire can choose the rule set of a battle.
+    The umpire can choose the rule set of a battle, so that all rule sets with effects have a line. If the
+    weather is not drawn yet, each kind of weather is named.
     """
-    kinds: dict[str, set[str | None]] = {}  # the rule sets of battles, by terrain
-    for key in places:
-        if kind := campaign.locations[key].terrain:
-            here = (battle for battle in campaign.pending if place_of_battle(campaign, battle) == key)
-            kinds.setdefault(kind, {campaign.rules}).update(map(campaign.rules_key, here))
+    terrain = dict.fromkeys(name for key in places if (name := campaign.locations[key].terrain))
+    effects = {name: campaign.terrain[name] for name in terrain}
+    if weather := campaign.weather:
+        kinds = [kind for kind in weather.table if weather.now in (None, kind.name)]
+        effects |= {kind.name: kind.battle for kind in kinds if kind.name not in effects}
     clauses: dict[str, list[str]] = {}
-    for kind, used in kinds.items():
-        effects = campaign.terrain[kind]
-        for rules in [key for key in effects if key in used] or effects:
-            clauses.setdefault(rules, []).extend(effect_clauses(kind, effects[rules], ROLES))
+    for name, modifiers in effects.items():
+        for rules, effect in modifiers.items():
+            clauses.setdefault(rules, []).extend(effect_clauses(name, effect, ROLES))
     for rules, told in clauses.items():
         if told and not is_not_installed(rules):
             yield f"In {find(rules).name}: {'; '.join(told)}."
