@@ -84,9 +84,13 @@ def example_reports(sides: Sequence[str], side: str, *, can_be_drawn: bool = Tru
     ]
 
 
-def examples_of(campaign: Campaign, battle: Pending, side: str) -> list[str]:
-    """Return the examples of reports in the message to those in whose name the force `side` reports."""
-    return example_reports(keys_for(battle, side), side, can_be_drawn=can_be_drawn(campaign, battle))
+def examples_of(campaign: Campaign, battle: Pending, side: str, *, can_decline: bool = True) -> list[str]:
+    """Return the examples of reports in the message to those in whose name the force `side` reports.
+
+    The last example says that the side declines. It is left out for a player who has fought the battle.
+    """
+    examples = example_reports(keys_for(battle, side), side, can_be_drawn=can_be_drawn(campaign, battle))
+    return examples if can_decline else examples[:-1]
 
 
 def can_be_drawn(campaign: Campaign, battle: Pending) -> bool:
@@ -115,9 +119,10 @@ def changed_examples(
             written = examples_of(known_to(faction), battle, side) if battle else []
             examples = takewhile(lambda line: line.bare and not is_form(campaign, line), below)
             left = [line for line in examples if line.bare.startswith("- ") and written]
+            count = len(written) - (not any(line.bare.endswith(" declined") for line in left))
             for line in left:
                 text = " ".join(line.bare.removeprefix("- ").split())
-                is_complete = is_quotation or len(left) >= len(written)
+                is_complete = is_quotation or len(left) >= count
                 is_written = is_complete and any(example.startswith(text) for example in written)
                 if has_result(text) and not is_written:
                     yield ReportLine("", "", text, file, line.number, [line.bare], faction=faction)

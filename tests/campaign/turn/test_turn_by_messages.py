@@ -592,6 +592,12 @@ def test_a_side_that_has_reported_a_fight_does_not_read_what_declining_costs(sh:
         do(sh, "confirm", f"bridge/{side}: vanguard won, vanguard lost none, guard lost {loss}")
     asked = do(sh, "orders", "ask", "--battle", "bridge", "--for", "blue").out
     assert "the reports of the sides differ" in asked and cost not in asked
+    refused = take(sh, "bridge/guard: vanguard won, and we lost much", code=3).out
+    for text in (asked, refused):
+        assert "- a draw, " in text and "guard declined" not in text and cost not in text
+    message = sh("campaign", "orders", "ask", "--battle", "bridge", "--for", "blue").out
+    said = take(sh, f"{message} vanguard won, vanguard lost none, guard lost 1/2".replace("\n vang", " vang"))
+    assert "bridge is no longer pending" in said.out and "not taken" not in said.out
 
 
 @pytest.mark.slow

@@ -328,10 +328,9 @@ def question_messages(campaign: Campaign, ledger: Ledger, battle_id: str = "") -
             for side in duty.sides if battle else ():
                 if battle and campaign.forces[side].faction == faction:
                     state = report_state(campaign, visible, duty, side)
-                    own_report = reports_of(campaign, battle.id).get(side)
-                    has_fought = own_report is not None and not own_report.declined
+                    can_decline = not has_reported_fight(campaign, battle.id, side)
                     requests += result_request(
-                        visible, faction, side, battle, state, duty.until, can_decline=not has_fought
+                        visible, faction, side, battle, state, duty.until, can_decline=can_decline
                     )
         for battle in battles:
             requests += battle_messages(campaign, ledger, visible, faction, battle, begun.get(battle.id))
@@ -719,7 +718,10 @@ def report_refusals(at: str, rejected: Sequence[ReportLine]) -> list[OrderReques
             state += counting_report(visible, reported, duty) if reported else []
             state += [ALLY_REPORTED] if is_reported_by_ally(campaign, battle, sides[0]) else []
             until = duty.until if duty else ""
-            requests += result_request(visible, faction, sides[0], battle, state, until)
+            can_decline = not has_reported_fight(campaign, battle.id, sides[0])
+            requests += result_request(
+                visible, faction, sides[0], battle, state, until, can_decline=can_decline
+            )
         elif errors:
             requests += refusal_request(visible, faction, [error.text for error in errors], "", [])
     return requests
@@ -742,6 +744,12 @@ def report_duty(campaign: Campaign, ledger: Ledger, battle: str, side: str) -> D
     open_duties = duties(campaign, ledger, battles_in_progress(campaign))
     mine = (duty for duty in open_duties if duty.battle == battle and side in duty.sides)
     return next((duty for duty in mine if duty.kind in RESULTS), None)
+
+
+def has_reported_fight(campaign: Campaign, battle: str, side: str) -> bool:
+    """Return True if a side has reported the result of a battle, and not that a side declined."""
+    reported = reports_of(campaign, battle).get(side)
+    return reported is not None and not reported.declined
 
 
 def counting_report(visible: VisibleCampaign, reported: ReportedResult, duty: Duty | None) -> list[str]:

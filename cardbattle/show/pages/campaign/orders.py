@@ -486,7 +486,7 @@ def result_request(
 
     `side` is the faction's side of the battle. `state` are sentences about the battle, which contain no
     report of another side. `until` is the deadline in the ledger's format, or "". With `can_decline`, the
-    message says what declining costs.
+    message says how to decline, and what this costs.
     """
     campaign = visible.campaign
     known = campaign.battle(battle.id) or battle
@@ -496,7 +496,7 @@ def result_request(
         battle_line(campaign, known),
         *state,
         RESULT_HOW,
-        *(f"- {example}" for example in examples_of(campaign, known, side)),
+        *(f"- {example}" for example in examples_of(campaign, known, side, can_decline=can_decline)),
         *(cost_of_declining(campaign, known, faction) if can_decline else []),
         RESULT_NAMES.format('"we"' if others else '"we" and "they"'),
         *lasting_part(campaign),
