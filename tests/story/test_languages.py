@@ -23,7 +23,7 @@ from cardbattle.core.grammar import Noun
 from cardbattle.core.telling import ENGLISH, Card, Fact, FactValue, Name, Points, Score
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.document import Document, Item, Items, Paragraph, Section, Table
-from cardbattle.show.pages.campaign.reports.turn_report import PLAYED_AGAIN
+from cardbattle.show.pages.campaign.chronicle import END_UNDONE
 from cardbattle.show.translation import translated
 from cardbattle.story import language as language_module
 from cardbattle.story import story as story_module
@@ -595,7 +595,7 @@ def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
         ("York take the field for Kent, at Usk.", "York treten für Kent an, in Usk."),
         ("Ann replaces Bo Holt as the leader of York.", "Ann löst Bo Holt als Anführer ab: York."),
         (
-            PLAYED_AGAIN.format(3),
+            END_UNDONE.format(3),
             "Das Ende von Zug 3 wurde zurückgenommen. Frühere Berichte darüber und über spätere Züge gelten "
             "nicht mehr.",
         ),

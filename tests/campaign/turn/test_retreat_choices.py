@@ -1721,6 +1721,20 @@ def test_messages_and_reports_say_that_their_turn_was_undone_and_is_played_again
 
 
 @pytest.mark.slow
+def test_messages_say_that_only_the_end_of_their_turn_was_undone(sh: Shell) -> None:
+    """What the players have read about the battles still counts. A quoted message gives no order."""
+    move(sh)
+    do(sh, "override", "ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
+    do(sh, "advance", "--no-wait", "--retreat", "boyd=hill")
+    do(sh, "undo")
+    asked = do(sh, "orders", "ask", "--for", "blue").out
+    assert "The end of turn 3 was undone. Earlier reports of it" in asked
+    assert "is played again" not in asked
+    quoted = "".join(f"> {line}\n" for line in asked.splitlines())
+    assert "was undone" not in take(sh, f"blue@3: boyd: retreat to moor\n\n{quoted}").err
+
+
+@pytest.mark.slow
 def test_a_question_below_a_retreat_does_not_ask_for_the_orders_of_the_next_turn(sh: Shell) -> None:
     """The turn is still running, and the player has not read its report."""
     move(sh)

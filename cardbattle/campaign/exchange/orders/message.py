@@ -158,7 +158,7 @@ REQUEST = re.compile(
     rf"|{OWN_SENTENCE.pattern}|.* \(strength [^()]*\) must\b.*"
     r"|You need not choose\b.*"
     r"|You cannot choose [^:]*, which [^:]*|There is room in [^:]* for only (?:one|some) of [^:]*"
-    r"|.*: (?:the only way|the ways|there is no way) out\b.*|Turn \d+ was undone .*"
+    r"|.*: (?:the only way|the ways|there is no way) out\b.*|(?:The end of t|T)urn \d+ was undone\b.*"
     r"|[\w-]+/[\w-]+:|Your forces and others are at .*"
     r"|[^:]{1,80}: (orders|where to retreat|result of [\w-]+|not taken|read as|read by the umpire|[\w-]+@\d+)"
     r"(, part \d+ of \d+)?"

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
 
 UNTOLD = ("undo", "redo", "rename", "story", "orders")  # entry kinds that the chronicle omits
 ROUT = Fraction(1, 2)
+END_UNDONE = "The end of turn {} was undone. Earlier reports of it and of later turns no longer count."
 SENTENCE_ENDS = (".", "!", "?")
 RETREATED = {"strength", "location", "towards", "walked"}  # values that a retreat and a pursuit change
 

@@ -41,7 +41,7 @@ from cardbattle.rules import find, is_not_installed
 from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_length
 from cardbattle.show.document import Document, Listing, Paragraph, Section, Table, Title
 from cardbattle.show.pages.campaign.between import forces_out_of_supply, plan_lines, substitute_lines
-from cardbattle.show.pages.campaign.chronicle import event_sentences, note_sentence, turn_title
+from cardbattle.show.pages.campaign.chronicle import END_UNDONE, event_sentences, note_sentence, turn_title
 from cardbattle.show.pages.campaign.forces import position_text, strength_with_units
 from cardbattle.show.pages.campaign.history import order_words
 from cardbattle.show.stories.battle_context import battle_table
@@ -618,8 +618,10 @@ def requests_of(
         f"{campaign.faction_name(faction)}: {HEADINGS.get(topic, topic)}",
         f"{campaign.name}, {turn_title(campaign, campaign.turn, campaign.turn_name or '')}",
     ]
-    if is_played_again(ledger, campaign.turn) or is_moved_again(ledger, campaign.turn):
+    if is_moved_again(ledger, campaign.turn):
         head.append(PLAYED_AGAIN.format(campaign.turn))
+    elif is_played_again(ledger, campaign.turn):
+        head.append(END_UNDONE.format(campaign.turn))
     room = LONGEST_POST - FRAME - post_length([*head, "", " part 99 of 99"])
     lines = ["\n".join(map(clean, line.split("\n"))) for line in lines]
     parts = fill_parts(with_whole_form(lines, room), room)

@@ -20,6 +20,7 @@ from cardbattle.core.names import clean
 from cardbattle.show.document import FAINT, Document, Item, Items, Paragraph, Section, Table, Title
 from cardbattle.show.pages.campaign.between import between_blocks, cut_off_sentences, substitute_of_past_turn
 from cardbattle.show.pages.campaign.chronicle import (
+    END_UNDONE,
     UNTOLD,
     ResultSentence,
     battle_sentences,
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
 
 
 OPEN, TURNING = "What is open", "Turning points"  # the stories of the other styles have the turning points
-PLAYED_AGAIN = "The end of turn {} was undone. Earlier reports of it and of later turns no longer count."
 CORRECTED = "The result of battle {}, fought in turn {}, was corrected in turn {} and counts there."
 NO_FIGHT = "It came to no fight, and neither side lost anything."
 
@@ -104,7 +104,7 @@ def turn_report_page(
     blocks: list[Content] = [Title(parts)]
     blocks += [Paragraph(dateline, FAINT)] if dateline else []
     again = [turn.number for turn in span.turns if is_played_again(span.today.ledger, turn.number)]
-    blocks += [Paragraph(PLAYED_AGAIN.format(number)) for number in again]
+    blocks += [Paragraph(END_UNDONE.format(number)) for number in again]
     blocks += corrections(span)
     blocks.append(Paragraph([text for parts in sentences for text in (*parts, " ")][:-1]))
     opened = open_questions(span, voice) if span.is_current else []
