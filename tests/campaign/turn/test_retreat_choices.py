@@ -1727,6 +1727,7 @@ def test_messages_say_that_only_the_end_of_their_turn_was_undone(sh: Shell) -> N
     do(sh, "override", "ford", "--winner", "rufus", "--losses", "boyd=1/4", "--reason", "x")
     do(sh, "advance", "--no-wait", "--retreat", "boyd=hill")
     do(sh, "undo")
+    do(sh, "undo")
     asked = do(sh, "orders", "ask", "--for", "blue").out
     assert "The end of turn 3 was undone. Earlier reports of it" in asked
     assert "is played again" not in asked
