@@ -182,6 +182,7 @@ COLON = re.compile(r"\w\s*:\s+\w")  # on a line that can be meant as an order
 SIGNATURE = "--"  # the line that mail programs write above a signature
 WITHOUT_ORDER = "is on a line of its own, so it changes no order; write FORCE: ORDER on one line"
 THEN_BEGINS = re.compile(r"(?:so\s+)?then\b[:,]?\s*", re.IGNORECASE)  # before the corrected order of a force
+OTHERS = re.compile(r"(?P<others>(?:the\s+)?(?:others|rest))\s*:\s*", re.IGNORECASE)
 LEADING_AND = re.compile(r"^\s*(?:and|then)\s+", re.IGNORECASE)  # on the line below another order
 BETWEEN_ORDERS = re.compile(
     r"(?:[.!]+|,|\s/)\s+(?:(?:and|then)\s+)*|\s+and\s+(?:then\s+)?", re.IGNORECASE
@@ -685,6 +686,7 @@ class MessageReader:
     def read_parts(self, line: PlainLine, text: str) -> None:
         """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
         parts = [self.without_question_behind(line, part) for part in self.lines.parts_of(text.strip("| "))]
+        parts = [self.without_heading(line, part) for part in parts]
         for part in chain.from_iterable(self.exact_orders(line, part) or [part] for part in parts):
             part = with_open_arrow(self.without_remark(line, part))
             exceptions = self.lines.exception_in(part)
@@ -705,6 +707,16 @@ class MessageReader:
                 self.keep_unread(line, part)
                 if self.lines.is_below_address:
                     self.findings.ignored[line.number] = part.strip()
+
+    def without_heading(self, line: PlainLine, text: str) -> str:
+        """Return a line such as `The others: Percy holds, the Pikes join Percy` without its first words.
+
+        Exact orders that name their forces must follow.
+        """
+        others = OTHERS.match(text)
+        orders = text[others.end() :] if others and self.lines.is_every(others["others"]) else ""
+        is_heading = self.lines.named_line(orders) is not None and bool(self.exact_orders(line, orders))
+        return orders if is_heading else text
 
     def exact_orders(self, line: PlainLine, text: str) -> list[str]:
         """Split a text such as `Percy holds. The Pikes join Percy` into the orders of a known sender.

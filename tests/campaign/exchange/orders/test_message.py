@@ -915,6 +915,17 @@ def test_the_only_force_of_a_player_needs_no_name(
     assert (line == "hold") == ("all: hold" in str(taken.errors))
 
 
+@pytest.mark.parametrize("others", ["The others", "the rest"])
+def test_the_orders_of_the_other_forces_can_follow_a_heading(campaign: Campaign, others: str) -> None:
+    taken = take(campaign, f"{ADDRESS}:\n{others}: vanguard to the bridge, militia holds\n")
+    assert orders(taken) == {"vanguard": "march to bridge", "militia": "hold"} and not taken.errors
+    for doubtful in ("vanguard to the bridge, militia holds if they come", "not the vanguard, militia holds"):
+        taken = take(campaign, f"{ADDRESS}:\n{others}: {doubtful}\n")
+        assert not orders(taken) and taken.errors
+    taken = take(campaign, f"{ADDRESS}:\nvanguard: hold\n{others}: join vanguard\n")
+    assert orders(taken) == {"vanguard": "hold", "militia": "join vanguard"}
+
+
 def test_an_example_of_the_message_is_no_order_of_the_only_force(campaign: Campaign) -> None:
     alone = campaign.after([Change(("forces", "militia", "destroyed"), None, True)])
     taken = take(alone, f"{ADDRESS}:\n- hold\n- march to fort\n\nvanguard: march to bridge\n")
