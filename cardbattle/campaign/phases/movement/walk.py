@@ -231,7 +231,7 @@ class Walk:
         )
         if not ways:
             marcher.is_cornered = True
-            marcher.say(f"cannot avoid {self.terms.named(enemies)}: no free place lies behind it")
+            marcher.say(f"cannot avoid {self.terms.named(enemies)}: no place behind the force is free")
             return False
         cost, place = ways[0][2], ways[0][4]
         self.goals.pop(marcher.key, None)
