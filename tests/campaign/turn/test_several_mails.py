@@ -188,7 +188,10 @@ def test_the_umpire_reads_how_to_name_an_unknown_sender(
 ) -> None:
     sh.write("campaign.toml", (valley / "campaign.toml").read_text("utf-8") + visibility)
     said = take(sh, line, code=3)
-    assert "name the faction with --for FACTION" in said.err and "To blue" not in said.out
+    assert (
+        "name the faction with --for FACTION: more lines can then be read" in said.err
+        and "To blue" not in said.out
+    )
     assert "garison" not in line or 'did you mean "garrison"?' in said.err
     said = do(sh, "orders", "take", sh.write("mail.txt", line), "--for", "blue", code=3)
     assert "--for FACTION" not in said.err and "To blue, turn 1, not taken" in said.out

@@ -149,7 +149,8 @@ HIDDEN = "(the player may not know this)"
 GIVE = "cardbattle campaign orders give FORCE ORDER"
 CHOOSE = "cardbattle campaign advance --retreat FORCE=PLACE"
 NAME_SENDER = (
-    "if you know who sent the text, name the faction with --for FACTION: its player then gets a message"
+    "if you know who sent the text, name the faction with --for FACTION: more lines can then be read, and "
+    "its player gets a message about the others"
 )
 NO_FORCE = "No force can have orders."
 IS_OPEN = "The sealed orders are open, so no order can be changed."
