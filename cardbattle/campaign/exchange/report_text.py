@@ -19,11 +19,12 @@ from cardbattle.battles.messages.pasted_text import PlainLine, is_quotation_cert
 from cardbattle.campaign.exchange.message_error import MessageError
 from cardbattle.campaign.exchange.orders.addresses import last_address, loose_address, with_faction_key
 from cardbattle.campaign.exchange.orders.findings import senders_among
-from cardbattle.campaign.exchange.orders.lines import SMILEY
+from cardbattle.campaign.exchange.orders.lines import GREETING_ENDS, SMILEY
 from cardbattle.campaign.exchange.orders.message import senders_of
 from cardbattle.campaign.exchange.orders.names import SMALL
 from cardbattle.campaign.exchange.orders.parser import OrderParser
-from cardbattle.campaign.exchange.orders.words import BEGINS, one_of
+from cardbattle.campaign.exchange.orders.remarks import is_only_remark
+from cardbattle.campaign.exchange.orders.words import BEGINS, CORRECTING, one_of
 from cardbattle.campaign.ledger.roster import (
     WORD,
     is_alike,
@@ -47,6 +48,7 @@ SHORT_ADDRESS = re.compile(
 VERBS = "won|lost|scored|decline[ds]?|refuse[ds]?"
 VERB = re.compile(rf"\b({VERBS})\b", re.IGNORECASE)
 RESULT = re.compile(rf"\b({VERBS}|draw|drawn|no winner)\b", re.IGNORECASE)
+HAS_SIGN = re.compile(r"[\d:/]")  # in a text that is no greeting
 WINNER = re.compile(r"\b(won|draw|drawn|no winner)\b", re.IGNORECASE)
 ESTIMATE = re.compile(r"(?:about|almost|around|maybe|nearly|roughly|some)\s+", re.IGNORECASE)
 LOSS = re.compile(
@@ -207,6 +209,7 @@ def all_reports(
     known_to = campaign_known_to(campaign)
     for number, (reporter, remainder) in enumerate(lines_with_addresses(campaign, lines, sender)):
         line, known = lines[number], known_to(reporter)
+        remainder = remainder if line.depth else without_greeting(known, remainder)
         match = ADDRESS.fullmatch(remainder)
         short = SHORT_ADDRESS.fullmatch(remainder) if reporter else None
         if match and is_report(known, match[1], match[3]):
@@ -227,6 +230,22 @@ def all_reports(
             own.append(below.bare)
         if report:
             yield ReportLine(battle, side, report, file, line.number, own, depth, reporter)
+
+
+def without_greeting(campaign: Campaign, text: str) -> str:
+    """Return a report without a sentence such as `No way!` before its address, or another text as it is.
+
+    The address must be complete: the id of a pending battle, and one of its sides.
+    """
+    for end in GREETING_ENDS.finditer(text):
+        greeting, report = text[: end.start()], text[end.end() :]
+        address = ADDRESS.fullmatch(report)
+        battle, side = (address[1].casefold(), address[2].casefold()) if address else ("", "")
+        is_complete = any(battle == each.id and side in each.keys for each in campaign.pending)
+        is_plain = not any(each.search(greeting) for each in (RESULT, CORRECTING, HAS_SIGN))
+        if is_complete and is_plain and is_only_remark(greeting, ()):
+            return report
+    return text
 
 
 def bare_address(campaign: Campaign, text: str) -> re.Match[str] | None:

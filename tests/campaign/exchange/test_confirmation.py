@@ -245,6 +245,22 @@ def test_a_decline_behind_a_remark_that_can_change_it_is_refused(tmp_path: Path,
         tell(umpire_of(tmp_path, TEXT), f"wood/percy: {remark} we decline")
 
 
+@pytest.mark.parametrize("greeting", ["no way!", "Hi Ann,", "Sorry for the delay. What a day..."])
+def test_a_report_can_follow_a_greeting_before_its_address(greeting: str) -> None:
+    campaign = books(TEXT).campaign
+    [line] = report_lines(campaign, f"{greeting} bridge/percy: we decline")
+    assert (line.battle, line.side, line.words) == ("bridge", "percy", "we decline")
+
+
+@pytest.mark.parametrize(
+    "begin",
+    ["We lost!", "Please ignore this:", "Only if they come.", "wood:", "> no way!", "3, 2,", "Ugh! the"],
+)
+def test_a_report_behind_text_that_can_change_it_is_not_read(begin: str) -> None:
+    campaign = books(TEXT).campaign
+    assert not report_lines(campaign, f"{begin} bridge/percy: we decline")
+
+
 def test_the_example_is_of_the_battle_and_the_side_that_reports(sh: Shell) -> None:
     folder = folder_with(sh.folder / "war", TEXT)
     said = sh("campaign", "confirm", "wood/stafford: well fought", "-C", folder)
