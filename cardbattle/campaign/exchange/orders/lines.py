@@ -44,6 +44,7 @@ from cardbattle.campaign.exchange.orders.words import (
     COMMON_WORDS,
     CONDITION_CONTINUES,
     EVERY,
+    EVERYDAY_VERBS,
     EXCEPTION,
     HELPING,
     HOLDING,
@@ -94,6 +95,7 @@ MOST_WORDS = 6  # of a name that the campaign does not have
 LONGEST_LIST = 120  # characters of the names at the beginning of a line
 GREETING_ENDS = re.compile(r"[.!?,]+\s+")
 SIMILAR = 0.85  # how similar a word must be to a word of a force's name, for difflib
+SHORTEST_SIMILAR = 5  # letters of such a word; `play` is similar to `lay`
 BEGINS_WITH_ALL = re.compile(r"(?:all|everyone|everybody|(?:the\s+)?(?:rest|others))\b", re.IGNORECASE)
 NAMES_END = re.compile(r"\s*(?:,\s*and\b|,|&|\+|\band\b)\s*", re.IGNORECASE)  # between the names of forces
 AND_BOTH = re.compile(r"both\s+", re.IGNORECASE)
@@ -836,9 +838,10 @@ class LineParser:
 
         A word counts if only one force has it in its name, and if no place has it or it is an acting word. It
         also counts if it is the whole name written together, such as `goatboys` for `The Goat Boys`. If no
-        word counts, similar words do, such as `goats`, unless `is_exact` is True. The force with the most
-        words comes first, and among equals the force that is named first. For "", forces of other factions
-        than the sender count whether or not they are on the map, which may be hidden.
+        word counts, similar words do, such as `goats`, unless `is_exact` is True. Short words and verbs must
+        be exact. The force with the most words comes first, and among equals the force that is named first.
+        For "", forces of other factions than the sender count whether or not they are on the map, which may
+        be hidden.
         """
         names = self.parser.forces(faction)
         movable = self.parser.movable(faction)
@@ -853,8 +856,8 @@ class LineParser:
         matches = {key: positions_in(spoken, words[key]) for key in own}
         if not is_exact and not any(matches.values()):
             factions = chain.from_iterable(starmap(distinct_words, self.parser.factions().items()))
-            known = VERB_FORMS | COMMON_WORDS | self.parser.place_words.union(factions)
-            unclear = {*spoken} - known  # `and` is similar to `band`
+            known = VERB_FORMS | COMMON_WORDS | EVERYDAY_VERBS | self.parser.place_words.union(factions)
+            unclear = {word for word in spoken if len(word) >= SHORTEST_SIMILAR} - known
             for key in own:
                 near = (word for word in unclear if difflib.get_close_matches(word, words[key], 1, SIMILAR))
                 matches[key] = positions_in(spoken, {*near})

@@ -153,6 +153,9 @@ FIGHT_WORDS = (
     "attack", "fight", "assault", "charge", "storm", "strike", "engage", "destroy", "crush", "kill", "beat",
     "defeat", "smash", "rout", "drive", "surprise", "ambush",
 )  # fmt: skip
+EVERYDAY_VERBS = frozenset(
+    form.split()[0] for form in forms_of((*STAY_WORDS, *TAKE_WORDS, *AVOID_WORDS, *FIGHT_WORDS))
+)  # words that are not the misspelt name of a force
 FIGHTING = re.compile(
     rf"\b(?:{one_of(forms_of(FIGHT_WORDS))}|against|{one_of(forms_of(MARCH_WORDS))}\s+on)\b", re.IGNORECASE
 )  # in an order that can be meant as an attack

@@ -36,6 +36,23 @@ def test_a_place_or_faction_is_no_misspelt_force() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("The Lay Brothers", "Let somebody else play my battles. I am on a retreat."),
+        ("The Lay Brothers", "We play when I return."),
+        ("The Strikers", "Strike hard and march on!"),
+    ],
+)
+def test_a_short_word_and_a_verb_are_no_misspelt_force(name: str, line: str) -> None:
+    campaign = named("Steinwache", name)
+    taken = take(campaign, f"{ADDRESS}:\nvanguard: march to ford\nmilitia: hold\n\n{line}\n")
+    assert orders(taken) == {"vanguard": "march to ford", "militia": "hold"} and not taken.errors
+    last = name.rpartition(" ")[2].removesuffix("s")
+    corrected = take(campaign, f"{ADDRESS}:\nall: hold\n\nThe {last} should march to ford instead.\n")
+    assert orders(corrected) == {"vanguard": "hold"}
+
+
+@pytest.mark.parametrize(
     "line", ["PS: Ford should stay at the bridge.", "the Ford stops at the mill", "If they run, Ford stays."]
 )
 def test_a_word_of_a_force_and_a_place_means_the_force_before_a_verb(line: str) -> None:
