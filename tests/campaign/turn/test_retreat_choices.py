@@ -416,6 +416,15 @@ def test_a_retreat_of_another_force_is_answered_with_the_valid_answers(sh: Shell
 
 
 @pytest.mark.slow
+def test_the_quoted_name_of_the_campaign_is_no_place(sh: Shell) -> None:
+    lose(sh, CHOOSE.replace("The Crossing", "The Camp War"))
+    quoted = (
+        "\n\nAnn wrote:\n> Blue: where to retreat\n> The Camp War, Turn 3\n> blue@3:\n> boyd: retreat to\n"
+    )
+    assert "Camp War" not in take(sh, "Well fought!" + quoted, code=3).err
+
+
+@pytest.mark.slow
 def test_an_answer_that_names_another_force_and_one_place_has_the_command(sh: Shell) -> None:
     lose(sh, CHOOSE + RANGERS)
     command = "to enter this choice, write: cardbattle campaign advance --retreat boyd=camp"

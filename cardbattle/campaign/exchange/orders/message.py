@@ -454,7 +454,9 @@ class MessageReader:
 
     def is_request(self, text: str) -> bool:
         """Return True for a line of the program's own request. An order against a place is not one."""
-        if REQUEST.fullmatch(text) is None:
+        name, _, turn = text.rpartition(", Turn ")
+        is_title = name == self.parser.campaign.name and turn.isdigit()
+        if not is_title and REQUEST.fullmatch(text) is None:
             return False
         named = self.lines.named_line(text)
         is_order = named is not None and named.has_sign and BEGINS_IN_ANY_FORM.match(named.order) is not None
