@@ -91,6 +91,7 @@ from cardbattle.campaign.exchange.orders.remarks import is_only_remark
 from cardbattle.campaign.exchange.orders.requests import frees_prisoner, is_deal
 from cardbattle.campaign.exchange.orders.words import (
     ALSO,
+    AMOUNT,
     ASKING,
     ASKING_FACTS,
     AVOID,
@@ -112,6 +113,7 @@ from cardbattle.campaign.exchange.orders.words import (
     MONEY,
     OFFERING,
     OPEN_CONDITION,
+    PURCHASE,
     QUESTION_BEGINS,
     RELEASING,
     RETREAT_SENTENCE,
@@ -702,7 +704,10 @@ class MessageReader:
             words = self.lines.without_greeting(match["force"].strip(MARKUP + ENDING + "-"))
             order = DASH_BEFORE.sub("", match["order"].strip(MARKUP + ENDING), count=1)
             is_question = not order and SENTENCE_END.search(words) and "?" in words and self.is_own(line)
-            if self.lines.is_order(words, order) and not is_question:
+            if self.is_purchase(line, order):
+                spoken = WORD.findall(part.casefold())
+                self.findings.requests.append(RequestLine(line, part, self.lines.faction, spoken))
+            elif self.lines.is_order(words, order) and not is_question:
                 self.keep_unread(line, part[: match.start() + match["force"].rfind(words)])
                 self.read_order(line, words, order)
             else:
@@ -1106,7 +1111,10 @@ class MessageReader:
             is_order = is_named or names_force or not VERB_FORMS.isdisjoint(other)
             if not is_order:
                 return
-            spoken = other if names_force else spoken
+            if names_force:
+                spoken = other
+            elif not other:
+                spoken = WORD.findall(PURCHASE.sub("", text).casefold())
         has_place = not self.parser.place_words.isdisjoint(spoken) or self.lines.may_order(spoken)
         if is_order or has_place or CANCELLING.search(text) or KEEPING.search(text):
             forces = self.lines.forces_in(spoken, self.lines.faction)
@@ -1195,9 +1203,23 @@ class MessageReader:
     def is_about_money(self, line: PlainLine, text: str, spoken: Sequence[str]) -> bool:
         """Return True if a line asks the umpire to spend money. A sum of money is enough without a force."""
         is_gift = GIVING.search(text) is not None and self.lines.names_faction(spoken)
-        is_sum = (is_gift or MONEY.search(text)) and any(map(str.isdigit, text))
-        is_sum = (is_sum or OFFERING.search(text)) and not line.depth
-        return bool(is_sum) or (SPENDING.search(text) is not None and self.has_request(line, spoken))
+        has_number = any(map(str.isdigit, text)) or AMOUNT.search(text) is not None
+        is_sum = has_number and (is_gift or MONEY.search(text) is not None)
+        is_sum = is_sum or OFFERING.search(text) is not None or self.buys_soldiers(text)
+        return (is_sum and not line.depth) or (
+            SPENDING.search(text) is not None and self.has_request(line, spoken)
+        )
+
+    def is_purchase(self, line: PlainLine, text: str) -> bool:
+        """Return True if the text behind a force's colon is only a sum or a number of soldiers."""
+        spoken = WORD.findall(text.casefold())
+        is_order = not VERB_FORMS.isdisjoint(spoken) or self.lines.has_near_place(spoken)
+        return self.is_own(line) and AMOUNT.match(text) is not None and not is_order
+
+    def buys_soldiers(self, text: str) -> bool:
+        """Return True if a text has a number of soldiers for a force, as in `3 soldiers for the pikes`."""
+        receivers = [WORD.findall(match["receiver"].casefold()) for match in PURCHASE.finditer(text)]
+        return any(self.lines.forces_in(spoken, self.lines.faction) for spoken in receivers)
 
     def asks(self, line: PlainLine, text: str) -> bool:
         """Return True if a line is the sender's own and asks the umpire for something."""

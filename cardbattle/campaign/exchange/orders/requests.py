@@ -32,6 +32,7 @@ from cardbattle.campaign.exchange.orders.words import (
     PAYING_TO,
     PRICE,
     PROPOSING,
+    PURCHASE,
     RECEIVING,
     SELLING,
     SENTENCE_END,
@@ -41,6 +42,7 @@ from cardbattle.campaign.exchange.orders.words import (
     UNTIL_END,
     is_peace,
     is_release,
+    with_digits,
 )
 from cardbattle.campaign.ledger.roster import WORD, without_article
 from cardbattle.core.grammar import mid_sentence
@@ -52,7 +54,7 @@ LEADER = "(?:leader|commander)"
 
 def is_about_money(text: str) -> bool:
     """Return True if a text can be about a sum of money."""
-    return any(each.search(text) for each in (SPENDING, GIVING, MONEY, OFFERING))
+    return any(each.search(text) for each in (SPENDING, GIVING, MONEY, OFFERING, PURCHASE))
 
 
 def is_deal(text: str) -> bool:
@@ -88,7 +90,7 @@ def command_for(lines: LineParser, sender: str, request: str) -> str:
     """
     sentences = [
         each
-        for each in SENTENCE_END.split(FOR_FREE.sub("", request))
+        for each in SENTENCE_END.split(FOR_FREE.sub("", with_digits(request)))
         if is_about_money(each) or not (NEGATED.search(each) and is_deal(each))
     ]
     request = " ".join(sentences)

@@ -243,6 +243,33 @@ VERB = re.compile(rf"^(?:{one_of(forms_of(MARCH_WORDS))}\s+)?(?:(?:from|to)\s+)?
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
+NUMBER_WORDS = (
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
+)  # fmt: skip
+LARGE_NUMBERS = (
+    "dozen", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+    "thirty", "forty", "fifty", "hundred",
+)  # fmt: skip
+TROOPS = frozenset((
+    "man", "men", "recruit", "recruits", "soldier", "soldiers", "strength", "troop", "troops", "fighters",
+    "bodies",
+))  # words for what a sum buys, which can be in the name of a force  # fmt: skip
+TROOP = one_of(sorted(TROOPS))
+CURRENCY = r"(?:crowns?|ducats?|florins?|guineas?|pounds?|shillings?|dollars?|thalers?)"
+SOME = rf"\b(?:(?:another\s+)?(?:\d+|{one_of((*NUMBER_WORDS, *LARGE_NUMBERS))})|another)\s+"
+MORE = r"(?:(?:more|new|extra|fresh|further|additional)\s+)?"
+MONEY = re.compile(rf"\b(?:coins?|gold|silver|money|purse)\b|{SOME}{CURRENCY}\b", re.IGNORECASE)
+AMOUNT = re.compile(rf"{SOME}{MORE}(?:{TROOP}|{CURRENCY}|coins?|gold|silver)\b", re.IGNORECASE)
+PURCHASE = re.compile(
+    rf"{SOME}{MORE}{TROOP}\s*(?:\([^()]*\)\s*)?\b(?:for|to)\s+(?P<receiver>(?:\w+\s*){{1,3}})",
+    re.IGNORECASE,
+)  # in "three soldiers (9 crowns) for the pikes", which has no verb
+NUMBER_OF = re.compile(
+    rf"(?<![-\w])(?<!hundred )(?<!hundred and )(?P<number>{one_of(NUMBER_WORDS)}|another)"
+    rf"(?=\s+{MORE}(?:{TROOP}|{CURRENCY}|coins?|gold|silver)\b)",
+    re.IGNORECASE,
+)  # a small number of soldiers or money in words
+
 # in a line that asks the umpire for something other than an order to move
 SPENDING = re.compile(
     rf"\b{one_of(('spend', 'purse', 'buy', 'pay', 'hire', 'recruit', 'reinforce', 'refit'))}\b"
@@ -300,7 +327,7 @@ RELEASING = re.compile(
     r"|\b(?:exchange|swap|trade)s?\s+the\s+(?:leader|commander)\s+of\b"
     rf"|\b{CAPTIVES}\s+(?:\w+\s+){{0,6}}?(?:go|goes|home|back)\b"
     r"|\b(?:have|get)s?\s+(?:(?:him|her)\s+(?:back\b|for\s+\d)|(?:\w+\s+){1,4}?back\s+for\s+\d)"
-    rf"|(?<!\bat )(?<!\bturn )\b\d+\s+(?!{TIME}\b)(?:\w+\s+)?for\s+(?-i:[A-Z])",
+    rf"|(?<!\bat )(?<!\bturn )\b\d+\s+(?!{TIME}\b|{TROOP}\b)(?:\w+\s+)?for\s+(?-i:[A-Z])",
     re.IGNORECASE,
 )  # in a line that releases a prisoner, or agrees on a ransom
 LETTING_GO = re.compile(
@@ -348,21 +375,6 @@ NEGATED = re.compile(
     r"|(?<!why do)n['\u2019]t\b|\b[dw]ont\b",
     re.IGNORECASE,
 )  # in a line that can say what a player does not want
-TROOPS = frozenset(
-    (
-        "man",
-        "men",
-        "recruit",
-        "recruits",
-        "soldier",
-        "soldiers",
-        "strength",
-        "troop",
-        "troops",
-        "fighters",
-        "bodies",
-    )
-)  # words for what a sum buys, which can be in the name of a force
 # sentences of the program's messages and reports, which mails quote
 PRISONERS_EXCHANGED = (
     "Prisoners are exchanged one for one after the battles of a turn, without an order. To release one "
@@ -374,7 +386,6 @@ PRISONERS_EXCHANGED_REPORT = (
 )
 PRISONERS_BY_AGREEMENT = "To release or exchange a prisoner, write to the umpire"
 ABOUT_PRISONERS = (PRISONERS_EXCHANGED, PRISONERS_EXCHANGED_REPORT, PRISONERS_BY_AGREEMENT)
-MONEY = re.compile(r"\b(?:coins?|gold|silver|money|purse)\b", re.IGNORECASE)
 NO_AFTER_ALL = r"\bactually,?\s+no(?=\W*$|[,.;!:]|\s+-)"
 CORRECTING = re.compile(
     r"\b(?:instead|rather|correct(?:ion|ed|ing)?|chang(?:ed?|es|ing)|second\s+thoughts?|after\s+all|cancel|ignore"
@@ -518,6 +529,16 @@ def number_in(text: str) -> int:
     numbers = {word: number for number, word in enumerate(NUMBERS, 3)}
     words = text.casefold().split()
     return next(numbers.get(word) or int(word) for word in words if word in numbers or word.isdigit())
+
+
+def with_digits(text: str) -> str:
+    """Return a text with each number of soldiers or of money in digits.
+
+    >>> with_digits("One of us wants Seven soldiers (twenty-one crowns)")
+    'One of us wants 7 soldiers (twenty-one crowns)'
+    """
+    numbers = {word: str(number) for number, word in enumerate(NUMBER_WORDS, 1)}
+    return NUMBER_OF.sub(lambda found: numbers.get(found["number"].lower(), "1"), text)
 
 
 EXCEPT = r"(?:except(?:\s+for|ing)?|but(?:\s+not)?|save(?:\s+for)?|apart\s+from|other\s+than|only)"

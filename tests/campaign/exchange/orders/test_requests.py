@@ -182,3 +182,46 @@ def test_a_request_that_ends_with_a_force_on_the_next_line_is_one_request() -> N
     assert len(taken.errors) == 1 and "silver on the militia." in player_text(request)
     order = take(named_vale(), f"{ADDRESS}:\nvanguard: hold\n\nPlease spend 6 silver\nmilitia will hold.")
     assert len(order.errors) == 1 and orders(order) == {"vanguard": "hold", "militia": "hold"}
+
+
+RICH = named_vale().after([Change(("factions", "red", "purse"), None, 30)])
+
+
+@pytest.mark.parametrize(
+    ("line", "change"),
+    [
+        ("Seven soldiers for the Militia (21 crowns).", "purse-=21 forces.militia.strength+=7"),
+        ("10 crowns: three soldiers for the Vanguard, keep the change.", "-=10 forces.vanguard.strength+=3"),
+        ("Three soldiers for Militia.", "purse-=N forces.militia.strength+=3"),
+        ("Two men (6 crowns) for the Militia before they leave.", "purse-=6 forces.militia.strength+=2"),
+        ("9 crowns for 3 men for the Militia? They are at the ford, so I guess not.", "-=9 forces.militia"),
+        ("Twenty-one crowns for the Militia before they march.", "purse-=N forces.militia.strength+=N"),
+        ("Militia: another six crowns", "purse-=6 forces.militia.strength+=N"),
+    ],
+)
+def test_a_purchase_without_a_verb_is_a_request_and_changes_no_order(line: str, change: str) -> None:
+    taken = take(RICH, f"{ADDRESS}:\nvanguard: march to ford\nmilitia: hold\n\n{line}\n")
+    assert orders(taken) == {"vanguard": "march to ford", "militia": "hold"}
+    [error] = taken.errors
+    assert "is a request" in player_text(error) and "the umpire has read it" in player_text(error)
+    assert change in str(error) and "prisoner" not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("line", "force"),
+    [
+        ("The Vanguard lost 5 men, so they hold.", "vanguard"),
+        ("5 men of the Vanguard march to the mill.", "vanguard"),
+        ("Vanguard stays home, three soldiers for the Militia.", "vanguard"),
+        ("Two men for the Militia would be nice. But they march to the mill instead.", "militia"),
+    ],
+)
+def test_a_correction_beside_a_number_of_soldiers_is_a_correction(line: str, force: str) -> None:
+    taken = take(RICH, f"{ADDRESS}:\nvanguard: march to ford\nmilitia: hold\n\n{line}\n")
+    assert {*orders(taken)} == {"vanguard", "militia"} - {force}
+
+
+def test_a_question_with_a_sum_changes_no_order() -> None:
+    line = "How many soldiers for 10 crowns can the Vanguard get before they march?"
+    taken = take(RICH, f"{ADDRESS}:\nall: hold\n\n{line}\n")
+    assert len(orders(taken)) == 2 and "is a question" in str(taken.errors[0])
