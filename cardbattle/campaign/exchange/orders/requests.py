@@ -99,6 +99,7 @@ def command_for(lines: LineParser, sender: str, request: str) -> str:
     releases = [each for each in sentences if is_release(each) or frees_prisoner(lines, sender, each)]
     others = [each for each in sentences if each not in releases]
     is_several = sum(is_about_money(each) and any(map(str.isdigit, each)) for each in others) > 1
+    is_several = is_several or (is_peace(request) and any(map(PURCHASE.search, others)))
     hints = [spending(lines, sender, each) for each in (others if is_several else [" ".join(others)])]
     for sentence in releases:
         returning = giving_back(lines, sender, sentence)

@@ -221,6 +221,13 @@ def test_a_correction_beside_a_number_of_soldiers_is_a_correction(line: str, for
     assert {*orders(taken)} == {"vanguard", "militia"} - {force}
 
 
+def test_a_purchase_and_a_peace_on_a_line_have_a_command_each() -> None:
+    line = "We'd like 2 soldiers for the Militia. And would Blue like a truce with us for three turns?"
+    [error] = take(RICH, f"{ADDRESS}:\nall: hold\n\n{line}\n").errors
+    assert "adjust factions.red.purse-=N forces.militia.strength+=2" in str(error)
+    assert "factions.red.peace+=blue" in str(error)
+
+
 def test_a_question_with_a_sum_changes_no_order() -> None:
     line = "How many soldiers for 10 crowns can the Vanguard get before they march?"
     taken = take(RICH, f"{ADDRESS}:\nall: hold\n\n{line}\n")
