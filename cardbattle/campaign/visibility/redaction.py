@@ -115,16 +115,14 @@ def redact_entry(entry: Entry, clearance: Clearance, ledger: Ledger) -> Entry:
     """Return the part of an entry that a reader may know. It can be empty."""
     surrendered = any(change.text == SURRENDERS for change in entry.changes)
     is_enemy = surrendered and clearance.fights([side for side, _ in sides_of_aftermath(entry, ledger)])
-    captives = [change.key[1] for change in entry.changes if is_capture(change)]
-    is_witness = bool(captives) and clearance.fights(
-        [side for side, has_won in sides_of_aftermath(entry, ledger) if has_won or {*captives} & {*side}]
-    )
+    has_captured = any(is_capture(change) for change in entry.changes)
+    captives = captives_seen(sides_of_aftermath(entry, ledger), clearance) if has_captured else set()
     is_public = entry.public and bool(entry.reason)
     changes: list[Change] = []
     for change in entry.changes:
         if is_public and is_setting(change.key):
             changes += visible_setting(change)
-        elif is_witness and is_capture(change):
+        elif is_capture(change) and change.key[1] in captives:
             changes.append(change)
         else:
             changes += visible_changes(change, clearance, bool(entry.result), is_enemy)
@@ -196,6 +194,13 @@ def knows_id(entry: Entry, visible: Sequence[Change], clearance: Clearance) -> b
 def is_capture(change: Change) -> bool:
     """Return True if the leader of a force becomes a prisoner."""
     return change.key[0] == "forces" and change.key[2:] == ("prisoner_of",) and bool(change.after)
+
+
+def captives_seen(sides: Sequence[tuple[list[str], bool]], clearance: Clearance) -> set[str]:
+    """Return the forces whose capture a reader saw: of its own side, or of all sides if its side won."""
+    own = [(side, has_won) for side, has_won in sides if clearance.fights([side])]
+    seen = sides if any(has_won for _, has_won in own) else own
+    return {force for side, _ in seen for force in side}
 
 
 def sides_of_aftermath(entry: Entry, ledger: Ledger) -> list[tuple[list[str], bool]]:

@@ -111,6 +111,20 @@ def test_allies_on_both_sides_read_of_a_capture(sh: Shell, is_corrected: bool) -
     assert "prisoner" not in told(folder, "white") and "prisoner" not in told(folder, None)
 
 
+@pytest.mark.slow
+def test_a_beaten_side_reads_of_no_captive_of_another_side(sh: Shell) -> None:
+    """Grey has lost a leader too, but was not there when Red took Blue's."""
+    grey = (
+        '[factions.grey]\n[forces.greys]\nfaction = "grey"\nstrength = 20\nlocation = "ford"\n'
+        'leader = "Old Grey"\n[locations.ford]'
+    )
+    sides = ('["rufus", "boyd"]', '["rufus", "boyd", "greys"]\nrules = "warmonger"')
+    folder = started(sh, 'leader_captured = "1"', sides, ("[locations.ford]", grey))
+    for reader, own, other in (("grey", "Old Grey", "Boyd"), ("blue", "Sir Boyd", "Greys")):
+        assert f"{own} is taken prisoner by Red." in told(folder, reader)
+        assert f"leader of {other}" not in told(folder, reader)
+
+
 def test_a_former_captor_does_not_know_who_leads_the_force_now(sh: Shell) -> None:
     folder = started(sh, 'leader_captured = "1"')
     file = Path(folder, "campaign.toml")
