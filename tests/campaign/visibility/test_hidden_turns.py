@@ -4,7 +4,7 @@ The map of each world has two parts without a road between them. The reader, Red
 part. The twins differ in the far part: in the places, marches, orders, pace, strengths and leaders of Blue's
 forces, in the purses of Blue and Green and their peace, and in the private plans of the umpire. The same
 commands play their turns. Between them, the umpire records payments, treaties, prisoners and destroyed forces
-of Blue and Green in one twin and not in the other.
+of Blue and Green, and notes for Blue, in one twin and not in the other.
 """
 
 from __future__ import annotations
@@ -142,6 +142,7 @@ def secret_steps(chance: random.Random, is_strength_hidden: bool) -> Iterator[tu
         ),
         ("set", "forces.emil.fallen=true"),
         ("move", "fritz", chance.choice(FAR)),
+        ("note", "A secret for Blue.", "--for", "blue"),
     ]
     if is_strength_hidden:
         steps += [("set", "forces.emil.destroyed=true"), ("unset", "forces.emil.destroyed")]
