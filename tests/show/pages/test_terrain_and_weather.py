@@ -87,6 +87,16 @@ def test_a_message_says_what_weather_and_terrain_do_in_each_rule_set(now: str, s
     ]
 
 
+def test_a_message_says_what_weather_does_with_the_name_of_a_terrain() -> None:
+    """Both count in a battle."""
+    text = MARCHES.replace('owner = "york"\n', 'owner = "york"\nterrain = "snow"\n')
+    text += "[terrain.snow.wargame]\nattacker = { chips = -1 }\n"
+    text += "[weather]\n[[weather.table]]\np = 1\nname = 'snow'\nbattle.wargame.defender.chips = -2\n"
+    assert [*battle_effects(books(text).campaign, ["shrewsbury"])] == [
+        "In Wargame: with snow, each attacker has chips -1; with snow, the defender has chips -2."
+    ]
+
+
 def test_the_change_of_a_terrain_effect_shows_that_it_is_added() -> None:
     campaign = books(MARCHES).campaign
     key = ("terrain", "walls", "wargame", "defender", "chips")

@@ -917,12 +917,11 @@ def battle_effects(campaign: Campaign, places: Iterable[str]) -> Iterator[str]:
     weather is not drawn yet, each kind of weather is named.
     """
     terrain = dict.fromkeys(name for key in places if (name := campaign.locations[key].terrain))
-    effects = {name: campaign.terrain[name] for name in terrain}
+    effects = [(name, campaign.terrain[name]) for name in terrain]
     if weather := campaign.weather:
-        kinds = [kind for kind in weather.table if weather.now in (None, kind.name)]
-        effects |= {kind.name: kind.battle for kind in kinds if kind.name not in effects}
+        effects += [(kind.name, kind.battle) for kind in weather.table if weather.now in (None, kind.name)]
     clauses: dict[str, list[str]] = {}
-    for name, modifiers in effects.items():
+    for name, modifiers in effects:
         for rules, effect in modifiers.items():
             clauses.setdefault(rules, []).extend(effect_clauses(name, effect, ROLES))
     for rules, told in clauses.items():
