@@ -131,6 +131,9 @@ def test_the_last_message_goes_to_the_player_who_commanded(sh: Shell, joint: Pat
     for reader, count in (("red", 1), ("green", 1), ("blue", 0)):
         report = joined(do(sh, "report", "--turn", "1", "--no-chances", "--for", reader).out)
         assert report.count("Green commanded the joint army of Red and Green.") == count
+    do(sh, "substitute", "red", "human")
+    report = joined(do(sh, "report", "--turn", "1", "--no-chances", "--for", "red").out)
+    assert "Red commanded" not in report
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from cardbattle.campaign.exchange.confirmation import leader_of
-from cardbattle.campaign.ledger.history import force_today, record_in
+from cardbattle.campaign.ledger.history import force_today, record_in, span_today
 from cardbattle.campaign.ledger.roster import factions_of_side
 from cardbattle.campaign.ledger.timeline import timeline
 from cardbattle.campaign.turn.chance_cache import (
@@ -147,15 +147,19 @@ def plan_report(at: str, books: CampaignFile, ledger: Ledger, wanted: ReportOpti
 def command_sentence(campaign: Campaign, visible: VisibleCampaign, entry: Entry, record: Record) -> str:
     """Return a sentence that says whose player commanded the joint army of the reader in a battle, or "".
 
-    `campaign` is the whole present campaign. Only the players of the joint army know who commanded it.
+    `campaign` is the whole present campaign. Only the players of the joint army know who commanded it. If a
+    substitute came or left after the battle in the same turn, the end of the turn does not show who it was.
     """
     seats = [force_today(visible.ledger, key, entry.revision) for key in record.setup.seats]
     led = {key for key, side in zip(seats, record.sides, strict=True) if side.commander == HUMAN}
     joint = [side for key, side in fighting_sides(entry).items() if key in led and len(side) > 1]
     if not joint or visible.reader is None:
         return ""
-    turns = timeline(campaign, visible.ledger)
-    then = next(turn.campaign for turn in turns if entry.revision in turn.revisions)
+    turn = next(turn for turn in timeline(campaign, visible.ledger) if entry.revision in turn.revisions)
+    later = span_today(visible.ledger, entry.revision + 1, max(turn.revisions))
+    if any(change.key[0] == "substitutes" for each in later for change in each.changes):
+        return ""
+    then = turn.campaign
     for side in joint:
         factions = factions_of_side(then, side)
         if len(factions) > 1 and visible.reader in factions:
