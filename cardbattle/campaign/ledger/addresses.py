@@ -75,6 +75,25 @@ def find_paths(campaign: Campaign, address: str, *, may_add: int = 0) -> list[Pa
     return paths
 
 
+def key_to_adjust(campaign: Campaign, key: str) -> str:
+    """Return the key of one value with keys instead of names, as in `Harry Percy.strength`.
+
+    The key can end in + or -. An unknown key is returned unchanged. Raises UsageError for a value in a list,
+    such as the length of a road.
+    """
+    sign = key[-1:] if key[-1:] in ("+", "-") else ""
+    address = key.removesuffix(sign).rstrip()
+    try:
+        paths = [] if WILD.search(address) else find_paths(campaign, address)
+    except (InvalidInput, UsageError):
+        return key
+    if any(isinstance(part, int) for path in paths for part in path):
+        raise UsageError(
+            f"{quoted(address)} cannot be adjusted; write: cardbattle campaign set {address}=VALUE"
+        )
+    return ".".join(map(str, paths[0])) + sign if len(paths) == 1 else key
+
+
 def names_value(campaign: Campaign, address: str) -> bool:
     """Return True for an existing value, or a known field without a value, not for a table."""
     try:

@@ -14,7 +14,6 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
 
-from cardbattle.campaign.ledger.addresses import WILD, find_paths
 from cardbattle.campaign.ledger.battle_match import beside, differences_in_words, name_differences, unlike
 from cardbattle.campaign.ledger.history import force_today
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
@@ -142,7 +141,9 @@ def plan_import(
         forced = conflicts(books.campaign, campaign, battle, doubt)
         if forced and not force:
             text = f"battle {battle.id} does not fit: {differences_in_words(forced)}"
-            more = renamed_words(campaign, ledger, battle) or "to apply it anyway, use --force --reason TEXT"
+            more = (
+                hint_for_rename(campaign, ledger, battle) or "to apply it anyway, use --force --reason TEXT"
+            )
             undecided.append(Conflict(f"{text}; {more}", beside(forced)))
         import_plan.notes.extend(notes_on(campaign, battle))
         operation = battle_operation(
@@ -155,7 +156,7 @@ def plan_import(
     return import_plan
 
 
-def renamed_words(campaign: Campaign, ledger: Ledger, battle: BattleResult) -> str:
+def hint_for_rename(campaign: Campaign, ledger: Ledger, battle: BattleResult) -> str:
     """Return what to write in a form for forces that had another key when it was made, or ""."""
     if battle.log is not None:
         return ""
@@ -287,16 +288,15 @@ NOT_ADJUSTED = (PENDING, "revision", "format", "assert")
 def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Operation:
     """Return the operation that sets one value of campaign.toml, such as `forces.percy.strength`.
 
-    The key can have names instead of keys. The value is written as in the file, but strings need no quotes. A
-    key that ends in + or -, or a number with a sign, is relative: `+=3`, `=+3` and `=-2` add to the current
-    value. The spellings `=+3` and `=-2` are deprecated; a note says so.
+    The value is written as in the file, but strings need no quotes. A key that ends in + or -, or a number
+    with a sign, is relative: `+=3`, `=+3` and `=-2` add to the current value. The spellings `=+3` and `=-2`
+    are deprecated; a note says so.
 
     Raises UsageError if this value cannot be adjusted, and InvalidInput if the value is already set, its
     force, faction or location does not exist, or the campaign would become invalid.
     """
     key, sign = (key[:-1].rstrip(), key[-1]) if key[-1:] in ("+", "-") else (key, "")
-    path = path_named(books, key)
-    key = ".".join(path)
+    path = tuple(key.split("."))
     parent = value_at(books.source.data, path[:-1])
     if path[0] in NOT_ADJUSTED or not all(path) or not isinstance(parent, dict | None):
         raise UsageError(f"{quoted(key)} cannot be adjusted; name a value as forces.percy.strength")
@@ -315,24 +315,6 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
     books.campaign.after(changes)
     notes = [old_sign_note(key, value)] if has_old_sign else []
     return Operation(Entry(0, "adjust", changes, reason=reason), notes=notes)
-
-
-def path_named(books: CampaignFile, key: str) -> tuple[str, ...]:
-    """Return the path of a value. A name in it is replaced with its key, as in `Harry Percy.strength`.
-
-    Raises UsageError for a value in a list, such as the length of a road.
-    """
-    path = tuple(key.split("."))
-    if WILD.search(key):
-        return path
-    try:
-        found = find_paths(books.campaign, key)
-    except (InvalidInput, UsageError):
-        return path
-    names = tuple(part for part in found[0] if isinstance(part, str))
-    if len(names) < len(found[0]):
-        raise UsageError(f"{quoted(key)} cannot be adjusted; write: cardbattle campaign set {key}=VALUE")
-    return names if len(found) == 1 else path
 
 
 def old_sign_note(key: str, change: str) -> str:

@@ -11,6 +11,7 @@ from cardbattle.campaign.exchange.cross_check import CrossCheck
 from cardbattle.campaign.exchange.import_results import read_results, read_score
 from cardbattle.campaign.league.round_draws import refuse_part_of_draws
 from cardbattle.campaign.ledger import operations, undo
+from cardbattle.campaign.ledger.addresses import key_to_adjust
 from cardbattle.campaign.ledger.history import battles_since_turn, dependents, in_todays_keys, record_in
 from cardbattle.campaign.ledger.ledger import group_entries
 from cardbattle.campaign.ledger.operations import diff, plan_import
@@ -642,7 +643,7 @@ def adjust_command(
             key, equals, value = assignment.partition("=")
             if not equals:
                 raise UsageError(f"{quoted(assignment)}: write KEY=VALUE, such as forces.percy.strength=16")
-            values.append((key.strip(), value.strip()))
+            values.append((key_to_adjust(books.campaign, key.strip()), value.strip()))
         return [operations.adjust_all(books, values, how.reason)]
 
     record_operations(home.path, RecordingOptions(*how), to, choose)

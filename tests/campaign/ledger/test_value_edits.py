@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from cardbattle.campaign import check
 from cardbattle.campaign.ledger import operations, undo, value_edits
-from cardbattle.campaign.ledger.addresses import Condition, find_paths, read_condition
+from cardbattle.campaign.ledger.addresses import Condition, find_paths, key_to_adjust, read_condition
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, parse_campaign
 from cardbattle.campaign.ledger.value_edits import value_in
@@ -23,7 +23,7 @@ from cardbattle.core.errors import CardbattleError, InvalidInput, UsageError
 from cardbattle.show.pages.campaign.history import describe_entry
 from tests.campaign.ledger.test_umpire_changes import DOTTED, EMPTY, HEADERS, INLINE, LAYOUTS, umpire_of
 from tests.campaign.ledger.test_undo import Umpire
-from tests.support.marches import MARCHES
+from tests.support.marches import MARCHES, books
 
 FULL = """\
 # The whole of it.
@@ -560,3 +560,24 @@ def test_a_wrong_item_of_a_list_is_named_with_the_nearest_valid_one(setting: str
     address, text = value_edits.read_assignment(setting)
     with pytest.raises(InvalidInput, match=error):
         value_edits.set_values(books, [value_edits.Assignment(address, text)])
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("Harry Percy.strength", "forces.percy.strength"),
+        ("forces.Harry Percy.strength+", "forces.percy.strength+"),
+        ("forces.percy.strength -", "forces.percy.strength-"),
+        ("turn", "turn"),
+        ("forces.*.strength", "forces.*.strength"),
+        ("forces.nobody.strength+", "forces.nobody.strength+"),
+        ("forces..strength", "forces..strength"),
+    ],
+)
+def test_a_name_in_the_key_of_adjust_is_replaced_with_the_key(key: str, expected: str) -> None:
+    assert key_to_adjust(books().campaign, key) == expected
+
+
+def test_adjust_names_the_command_for_a_value_in_a_list() -> None:
+    with pytest.raises(UsageError, match=r"write: cardbattle campaign set pending\.wood\.note=VALUE"):
+        key_to_adjust(books().campaign, "pending.wood.note")
