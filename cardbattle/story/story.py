@@ -163,7 +163,7 @@ def teller_for(report: Report, stakes: Stakes, code: str) -> Teller:
     distinct = distinct_names(names, report.setup.seats, stakes.factions, vocabulary)
     pairs = zip(factions, names, distinct, strict=False)  # `factions` can be empty
     factions = [faction if old == new else "" for faction, old, new in pairs]
-    sides = side_names(distinct, stakes.shorts, vocabulary, mentioned_names(stakes))
+    sides = side_names(distinct, stakes.shorts, vocabulary, names_in_context(stakes))
     leaders: Sequence[SideName] = ()
     if stakes.leaders and len(sides) <= MOST_LED:
         number = stakes.ordinals.battle if stakes.ordinals else 0
@@ -172,7 +172,7 @@ def teller_for(report: Report, stakes: Stakes, code: str) -> Teller:
     return Teller(vocabulary, phrases, sides, chance_of(report), leaders, stakes.ordinals)
 
 
-def mentioned_names(stakes: Stakes) -> list[str]:
+def names_in_context(stakes: Stakes) -> list[str]:
     """Return the names in the facts about the war: of forces, factions, places and people."""
     values = [value for fact in (*stakes.memory, *stakes.consequences) for value in fact.fields.values()]
     lists = [value if isinstance(value, list) else [value] for value in values]

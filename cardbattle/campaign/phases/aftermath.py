@@ -64,7 +64,7 @@ def run_aftermath(situation: Situation) -> Outcome:
         why = "only the new owner has forces there"
         causes.append(Cause(CAPTURE, captures, reasons=[why]))
     shared = shared_places(situation.campaign).items()
-    return Outcome(causes, notes=[shared_place_text(situation.campaign, *each) for each in shared])
+    return Outcome(causes, notes=[text_of_shared_place(situation.campaign, *each) for each in shared])
 
 
 class Consequences(NamedTuple):
@@ -522,7 +522,7 @@ def shared_places(campaign: Campaign) -> dict[str, list[str]]:
     }
 
 
-def shared_place_text(campaign: Campaign, place: str, factions: Sequence[str]) -> str:
+def text_of_shared_place(campaign: Campaign, place: str, factions: Sequence[str]) -> str:
     """Say which factions share a place that therefore keeps its owner."""
     owner = campaign.locations[place].owner
     stays = f"stays with {campaign.faction_name(owner)}" if owner else "still belongs to nobody"

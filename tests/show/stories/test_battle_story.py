@@ -40,7 +40,7 @@ from cardbattle.story.language import language, phrases_of
 from cardbattle.story.losses import losses_fact, rough_losses
 from cardbattle.story.naming import Joint, leader_names, side_names
 from cardbattle.story.stakes import UPHILL, Stakes, held, introducing
-from cardbattle.story.story import mentioned_names
+from cardbattle.story.story import names_in_context
 from cardbattle.story.teller import Teller
 from tests.benchmarks import site
 from tests.cli.test_cli import Shell
@@ -1288,7 +1288,7 @@ def test_names_of_groups_without_an_article_have_short_forms() -> None:
 
 def test_a_group_is_not_shortened_if_another_name_in_the_story_could_be_meant() -> None:
     met = Fact("fought_over", {"place": "Rook", "beaten": ["the Old Sappers", "York"]})
-    assert mentioned_names(Stakes(memory=[met], factions=["", "Kent"])) == [
+    assert names_in_context(Stakes(memory=[met], factions=["", "Kent"])) == [
         "Kent", "Rook", "the Old Sappers", "York",
     ]  # fmt: skip
     names = ["Grauwald Sappers", "Rook Garrison"]

@@ -690,7 +690,7 @@ def situation_lines(
             yield f"- {title}: {' against '.join(sides)}"
     yield from prisoner_lines(campaign, faction, steps)
     yield from event_lines(visible)
-    yield from planned_lines(visible)
+    yield from lines_about_plans(visible)
     if friends := campaign.friends_of(faction):
         yield from ("", PEACE.format(listed(map(str, map(campaign.faction_name, friends)))))
     if campaign.weather is not None:
@@ -743,7 +743,7 @@ def event_lines(visible: VisibleCampaign) -> Iterator[str]:
             yield from ("", heading, *(f"- {sentence}" for sentence in sentences))
 
 
-def planned_lines(visible: VisibleCampaign) -> Iterator[str]:
+def lines_about_plans(visible: VisibleCampaign) -> Iterator[str]:
     """Yield lines about the plans that the reader knows and that are not yet carried out."""
     is_over = SCHEDULE in names_of_finished_phases(entries_of_turn(visible.ledger))
     if plans := [*plan_lines(visible.campaign, visible.campaign.turn + is_over)]:

@@ -31,7 +31,7 @@ def open_questions(span: ReportSpan, voice: str = "") -> list[str]:
     writer = LeadWriter(span, {}, voice)
     past = KnownPast(span.end)
     clauses = [*prisoners(writer), *last_places(writer, past), *feuds(writer, past)]
-    clauses += [*face_to_face(writer, past), *occupied_together(writer)]
+    clauses += [*face_to_face(writer, past), *places_shared_with_allies(writer)]
     if writer.campaign.pending:  # otherwise the lead says this
         clauses += writer.unsettled()
     return [f"{clean(capital(clause))}." for clause in clauses]
@@ -84,7 +84,7 @@ def face_to_face(writer: LeadWriter, past: KnownPast) -> Iterator[str]:
             yield f"{stand} at {writer.place(standoff.place)}, without a battle"
 
 
-def occupied_together(writer: LeadWriter) -> Iterator[str]:
+def places_shared_with_allies(writer: LeadWriter) -> Iterator[str]:
     """Yield a clause about each place that the reader's forces share with an ally, and do not capture."""
     campaign = writer.span.end.campaign
     reader = writer.span.today.reader
