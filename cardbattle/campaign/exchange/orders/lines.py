@@ -152,6 +152,13 @@ class Exceptions(NamedTuple):
     excepted: Sequence[tuple[str, str]]
 
 
+def is_similar(word: str, name: Collection[str]) -> bool:
+    """Return True if a word is probably one of a name. A short word must differ only by an `s` at the end."""
+    if f"{word}s" in name or word.removesuffix("s") in name:
+        return True
+    return len(word) >= SHORTEST_SIMILAR and bool(difflib.get_close_matches(word, name, 1, SIMILAR))
+
+
 class LineParser:
     """Splits the lines of a message into forces and orders.
 
@@ -838,10 +845,9 @@ class LineParser:
 
         A word counts if only one force has it in its name, and if no place has it or it is an acting word. It
         also counts if it is the whole name written together, such as `goatboys` for `The Goat Boys`. If no
-        word counts, similar words do, such as `goats`, unless `is_exact` is True. Short words and verbs must
-        be exact. The force with the most words comes first, and among equals the force that is named first.
-        For "", forces of other factions than the sender count whether or not they are on the map, which may
-        be hidden.
+        word counts, similar words do, such as `goats`, unless `is_exact` is True. Verbs must be exact. The
+        force with the most words comes first, and among equals the force that is named first. For "", forces
+        of other factions than the sender count whether or not they are on the map, which may be hidden.
         """
         names = self.parser.forces(faction)
         movable = self.parser.movable(faction)
@@ -857,9 +863,9 @@ class LineParser:
         if not is_exact and not any(matches.values()):
             factions = chain.from_iterable(starmap(distinct_words, self.parser.factions().items()))
             known = VERB_FORMS | COMMON_WORDS | EVERYDAY_VERBS | self.parser.place_words.union(factions)
-            unclear = {word for word in spoken if len(word) >= SHORTEST_SIMILAR} - known
+            unclear = {*spoken} - known
             for key in own:
-                near = (word for word in unclear if difflib.get_close_matches(word, words[key], 1, SIMILAR))
+                near = (word for word in unclear if is_similar(word, words[key]))
                 matches[key] = positions_in(spoken, {*near})
         named = [key for key in own if matches[key]]
         return sorted(named, key=lambda key: (-len(matches[key]), matches[key]))
