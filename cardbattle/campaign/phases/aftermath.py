@@ -21,7 +21,7 @@ from cardbattle.campaign.phases.retreat import (
 )
 from cardbattle.campaign.state.apply import half_up
 from cardbattle.campaign.state.changes import Change, Key, is_battle
-from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.model import Campaign, Force
 from cardbattle.campaign.state.tables.aftermath import (
     CHOOSE,
     DESTROYED,
@@ -249,7 +249,7 @@ class BattleAftermath:
         part = self.campaign.forces[force]
         if part.destroyed:
             return
-        is_reserved, was_beaten = force in self.chosen.reserved, self.chosen.beaten
+        is_reserved, before = force in self.chosen.reserved, self.chosen
         self.chosen = self.chosen.without(force)
         stays = reason_to_stay(self.campaign, self.battle, force)
         if stays:
@@ -274,8 +274,8 @@ class BattleAftermath:
             self.forced.append(question._replace(chosen=self.chosen))
         else:
             self.questions.append(question)
-            if not way.place:
-                self.chosen = self.chosen._replace(beaten=self.chosen.beaten | ({force} & was_beaten))
+            if not way.place:  # it must still leave its place
+                self.chosen = self.chosen._replace(beaten=before.beaten)
             if way.place and not is_reserved:
                 self.chosen = self.chosen._replace(done={**self.chosen.done, force: way.place})
         if way.place:
@@ -489,7 +489,7 @@ def captured(campaign: Campaign, beaten: Collection[str]) -> dict[Key, object]:
     if campaign.aftermath is None or not campaign.aftermath.capture:
         return {}
     contested = {battle.place or battle.stakes for battle in campaign.pending}
-    taken_places = {force.location for key, force in campaign.forces.items() if key not in beaten}
+    taken_places = {force.location for key, force in standing_forces(campaign).items() if key not in beaten}
     single = {
         place: present[0] for place, present in factions_by_place(campaign).items() if len(present) == 1
     }
@@ -500,12 +500,20 @@ def captured(campaign: Campaign, beaten: Collection[str]) -> dict[Key, object]:
     }
 
 
+def standing_forces(campaign: Campaign) -> dict[str, Force]:
+    """Return the forces that stand in a place. Destroyed forces and forces on a road are left out."""
+    return {
+        key: force
+        for key, force in campaign.forces.items()
+        if force.location is not None and not force.destroyed and force.towards is None
+    }
+
+
 def factions_by_place(campaign: Campaign) -> dict[str, list[str]]:
-    """Return the factions that have forces in each place, and not only on a road from it."""
+    """Return the factions that have forces standing in each place."""
     factions: dict[str, dict[str, None]] = {}
-    for force in campaign.forces.values():
-        if force.location is not None and not force.destroyed and force.towards is None:
-            factions.setdefault(force.location, {})[force.faction] = None
+    for force in standing_forces(campaign).values():
+        factions.setdefault(force.location or "", {})[force.faction] = None
     return {place: [*present] for place, present in factions.items()}
 
 

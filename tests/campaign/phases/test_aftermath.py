@@ -257,10 +257,26 @@ def test_a_place_falls_to_those_who_stand_alone_in_it() -> None:
     assert campaign_after(after(text, draw, MARCH)).locations["ford"].owner == "blue"
 
 
+LONG_ROAD = '[[road]]\nbetween = ["hill", "keep"]\nlength = 3\n\n'
+
+
 def test_a_force_that_retreats_captures_nothing() -> None:
     open_hill = WAR.replace("[locations.hill]", '[locations.hill]\nowner = "red"')
     to_hill = open_hill.replace(', ["ford", "moor"]', "")
     campaign = campaign_after(after(to_hill, lost_by(), MARCH))
+    assert (campaign.forces["boyd"].location, campaign.locations["hill"].owner) == ("hill", "red")
+
+
+@pytest.mark.parametrize("fate", ["destroyed = true", 'towards = "keep"\nwalked = 1'])
+def test_a_comrade_who_is_destroyed_or_on_the_road_captures_no_place_for_it(fate: str) -> None:
+    text = WAR.replace("[locations.hill]", '[locations.hill]\nowner = "red"').replace(
+        ', ["ford", "moor"]', ""
+    )
+    text = text.replace('["hill", "keep"]', '["hill", "camp"]').replace(
+        "[[pending]]", LONG_ROAD + "[[pending]]", 1
+    )
+    text += f'[forces.bowes]\nfaction = "blue"\nstrength = 3\nlocation = "hill"\n{fate}\n'
+    campaign = campaign_after(after(text, lost_by(), MARCH))
     assert (campaign.forces["boyd"].location, campaign.locations["hill"].owner) == ("hill", "red")
 
 
