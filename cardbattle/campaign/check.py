@@ -153,7 +153,10 @@ def numbers_of_names(campaign: Campaign) -> list[str]:
 
 
 def first_move_hint(campaign: Campaign, battle: Pending) -> str:
-    """Describe a large advantage of the first move, and strength unfit for a battle's rules, or ""."""
+    """Describe the advantage of the first move, and strength that does not fit the rules of a battle.
+
+    The text is empty if the advantage is small and strength fits.
+    """
     chosen, house = campaign.rules_of(battle), house_of(campaign, battle)
     read = {word: house.get(word, option.default) for word, option in chosen.house.items()}
     hint, edge = first_move_words(chosen, read), chosen.first_move_edge(read)
@@ -247,7 +250,10 @@ def conflict_error(books: CampaignFile, conflict: Conflict) -> PlacedDiagnostic:
 
 
 def interruption_errors(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
-    """Return an error for each step of an interrupted command, which the next one will finish."""
+    """Return an error for each unfinished step of an interrupted command.
+
+    The next command that writes will finish these steps.
+    """
     revision = books.campaign.revision
     errors: list[Diagnostic] = []
     if ledger.tail:
@@ -330,6 +336,9 @@ def record_error(folder: str, head: Head) -> str:
 
 
 def repair(folder: str) -> list[str]:
-    """Complete an interrupted command, and return what was done. Raises as `open_for_writing`."""
+    """Complete an interrupted command, and return sentences about what was done.
+
+    Raises the errors of `open_for_writing`.
+    """
     with store.open_for_writing(folder) as transaction:
         return transaction.take_notes()

@@ -677,7 +677,10 @@ def version(campaign: Campaign, report: ReportedResult) -> str:
 def confirmed(
     books: CampaignFile, ledger: Ledger, battle: str, report: ReportedResult, reason: str
 ) -> list[Operation]:
-    """Return a confirmed result's operations. Raises InvalidInput or NeedsUmpire if unfit."""
+    """Return the operations that record a confirmed result.
+
+    Raises InvalidInput or NeedsUmpire if the result does not fit the battle.
+    """
     reports = reports_of(books.campaign, battle) | {report.side: report}
     units: dict[str, dict[str, int]] = {}
     score: dict[str, int] = {}

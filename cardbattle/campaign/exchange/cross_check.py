@@ -33,7 +33,10 @@ IRREPRODUCIBLE = "cannot be reproduced by this version"
 
 
 class CrossCheck:
-    """Checks each imported battle once. `tick` gets the replayed moves and their total."""
+    """Checks imported battles and returns the differences.
+
+    Each battle is checked only once. `tick` is called with the number of replayed moves and their total.
+    """
 
     def __init__(self, battles: Sequence[BattleResult], tick: Callable[[int, int], None]) -> None:
         self.results: dict[str, list[Difference]] = {}

@@ -87,7 +87,10 @@ def without_output_keys(data: Mapping[str, object]) -> dict[str, object]:
 
 
 def result_of_record(source: Source, folder: str) -> BattleResult:
-    """Return a record's battle after a replay. Raises InvalidInput if either is wrong."""
+    """Return the battle of a record after replaying the record.
+
+    Raises InvalidInput if the file is not a record, or if the replay differs from the record.
+    """
     try:
         record = read_record(source.data, folder)
     except InvalidInput as error:
@@ -123,7 +126,11 @@ def unverifiable_parts(record: Record) -> list[str]:
 
 
 def check_record(record: Record) -> str:
-    """Replay a record, unless of earlier rules, and return a note. Raises ReplayMismatch."""
+    """Replay a record and return a note.
+
+    A record of earlier rules is not replayed, and the note says so. Raises ReplayMismatch at the first
+    difference.
+    """
     check_digest(record)
     if record.rules_version == record.rules.version:
         return verify_record(record)
@@ -134,7 +141,10 @@ def check_record(record: Record) -> str:
 
 
 def complete_record(record: Record) -> Record:
-    """Add checks and a digest to a record of real cards. Raises ReplayMismatch."""
+    """Add checks and a digest to the record of a battle fought with real cards.
+
+    Raises ReplayMismatch at the first move that is not legal.
+    """
     referee = refight(record)
     table = {key: value for key, value in record.table.items() if key not in ("checks", "digest")}
     table["checks"] = referee.checks
@@ -178,7 +188,10 @@ def read_results_file(source: Source, folder: str, fighters: Fighters) -> Result
 
 
 def read_sheet_results(sheet: Sheet, folder: str, fighters: Fighters) -> ResultsFile:
-    """Read at most 10,000 results in rows. Raises InvalidInput with every error and its line."""
+    """Read a spreadsheet of at most 10,000 results, with a column for each key or side.
+
+    Raises InvalidInput, which lists every error with its line.
+    """
     if len(sheet.rows) > MOST_RESULTS:
         raise InvalidInput([sheet.error(TOO_MANY, sheet.rows[MOST_RESULTS].line)])
     errors = column_errors(sheet, fighters)
@@ -274,13 +287,19 @@ def read_declined(table: TableReader, battle: str, names: SideNames) -> BattleRe
 
 
 def sides_in(value: object, names: SideNames) -> list[str]:
-    """Return the sides in text such as `percy, hal`, or in a list. Raises ValueError."""
+    """Return the keys of the sides in a string such as `percy, hal`, or in a list of strings.
+
+    Raises ValueError if a word names no side.
+    """
     texts = value if isinstance(value, list) else str(value).split(",")
     return [key_of(str(text).strip(), names) for text in texts]
 
 
 def sides_of_battle(table: TableReader, battle: str, fighters: Fighters) -> SideNames:
-    """Return the sides of a result's battle, or add an error for an unknown one to `table`."""
+    """Return the sides of the battle that a result names.
+
+    If the battle is unknown, an error is added to `table`.
+    """
     try:
         return fighters(battle) if battle else {}
     except ValueError as error:
@@ -358,7 +377,10 @@ ALL_OR_NO_SCORES = "the score is missing; write one for each side, 0 for none, o
 
 
 def score_in(value: object, if_empty: str) -> int:
-    """Return a score, also in quotes. Raises ValueError, with `if_empty` for an empty one."""
+    """Return a score, which can also be written between quotes.
+
+    Raises ValueError if the value is not a valid score. If it is empty, the message is `if_empty`.
+    """
     if is_missing(value):
         raise ValueError(if_empty)
     return read_score(value)
@@ -385,7 +407,10 @@ def read_side(
 
 
 def with_record(fought: BattleResult, path: str, table: TableReader, folder: str) -> BattleResult:
-    """Return a result's battle, in agreement with its record unless the file is missing."""
+    """Return the battle of a result's record, after checking that result and record agree.
+
+    If the record file is missing, the result is imported without a record.
+    """
     file = os.path.join(folder, path)
     if not os.path.exists(file):
         return fought._replace(

@@ -113,7 +113,10 @@ class FactionStatus(NamedTuple):
 
     @property
     def must_open(self) -> bool:
-        """Whether the movement waits for the faction, without a substitute, to open its orders."""
+        """Whether the movement waits for the faction to open its orders.
+
+        A substitute need not open orders.
+        """
         return self.is_closed and not self.is_replaced
 
 
@@ -316,7 +319,7 @@ def refuse_long_texts(texts: Iterable[Text]) -> None:
 
 
 def take_given_orders(parser: OrderParser, given: Sequence[GivenOrder]) -> Taken:
-    """Accept orders that the umpire typed. Raises UsageError without movement."""
+    """Accept orders that the umpire has typed. Raises UsageError if the campaign has no movement."""
     refuse_without_movement(parser.campaign)
     book = OrderBook(parser)
     book.given += given
@@ -807,7 +810,10 @@ def conflicting(orders: Sequence[GivenOrder]) -> Iterator[tuple[str, MessageErro
 
 
 def orders_operation(campaign: Campaign, taken: Taken, reason: str = "") -> Operation:
-    """Return the operation of orders and refused retreats. Raises InvalidInput without new orders."""
+    """Return the operation that records the accepted orders, and which retreats were refused.
+
+    Raises InvalidInput without new orders.
+    """
     changes = with_closed_retreats(campaign, changes_to(campaign, taken.values), taken.closed)
     if not changes:
         is_known = any(note.endswith(ALREADY) for note in taken.notes)

@@ -165,7 +165,10 @@ def faction_of_report(campaign: Campaign, report: ReportLine) -> str:
 
 
 def place_of_report(campaign: Campaign, report: ReportLine) -> tuple[str, str]:
-    """Return the battle's and the reporting force's key. Unclear names are unchanged."""
+    """Return the keys of the battle and of the force in whose name a side reports it.
+
+    An unclear name is returned unchanged.
+    """
     with suppress(ValueError):
         battle = find_battle(campaign, report.battle)
         return battle.id, reporter_named(campaign, battle, report.side, report.faction)
@@ -353,7 +356,10 @@ def is_battle_named(campaign: Campaign, word: str) -> bool:
 
 
 def find_battle(campaign: Campaign, word: str) -> Pending:
-    """Return the battle with this id, part of it, or place. Raises ValueError if not one."""
+    """Return the pending battle with this id, a part of it, or its place.
+
+    Raises ValueError if no battle or several battles match.
+    """
     names = {battle.id: battle_names(campaign, battle) for battle in campaign.pending}
     word = BATTLE_OF.sub("", word) or word
     key = word.lower().replace(" ", "-").removeprefix("battle-")

@@ -26,7 +26,10 @@ FOR_EACH_SIDE = ", and two columns for each side, such as side1 and losses1, or 
 
 
 def column_errors(sheet: Sheet, fighters: Fighters) -> list[Diagnostic]:
-    """Return a sheet's column errors of one kind, whose remedy can fix other kinds."""
+    """Return the errors in the columns of a sheet.
+
+    Only errors of one kind are returned, because fixing them can fix errors of other kinds.
+    """
     return (
         first(unknown_columns(sheet))
         or first(missing_columns(sheet))

@@ -23,7 +23,10 @@ def side_fields(campaign: Campaign) -> tuple[str, ...]:
 
 
 def can_decline(campaign: Campaign) -> bool:
-    """Return True if the form asks who declines: the campaign has a rule for it."""
+    """Return True if the form asks which sides decline.
+
+    The campaign must have a rule for declined battles.
+    """
     return campaign.aftermath is not None or campaign.scoring.declined != 0
 
 

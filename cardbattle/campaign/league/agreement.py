@@ -36,7 +36,10 @@ class Disagreement(NamedTuple):
 
 
 def disagreements(league: League) -> list[Disagreement]:
-    """Return the rounds and replays that contradict the results, or [] without the seeds."""
+    """Return the rounds and replays that do not agree with the results, in order.
+
+    The list is empty if the reader does not know the seeds.
+    """
     found = [*find_repeated_rounds(league)]
     stage = stage_of(league)
     seeds = stage_seeds(league, stage)

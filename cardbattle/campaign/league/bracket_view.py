@@ -27,7 +27,11 @@ class BracketRound(NamedTuple):
 
 
 def bracket_rounds(league: League) -> list[BracketRound]:
-    """Return the bracket, or [] without one, without known seeds, or if results differ."""
+    """Return the rounds of the bracket.
+
+    The list is empty if there is no bracket, if the reader does not know the seeds, or if a round does not
+    agree with the results.
+    """
     stage = stage_of(league)
     seeds = stage_seeds(league, stage)
     if not stage or len(seeds) < 2 or disagreements(league):

@@ -33,7 +33,10 @@ class NextRound(NamedTuple):
 
 
 def play_off_round(league: League, most: int) -> NextRound:
-    """Return the play-offs' next round, of the best `most`. Raises as `knock_out_round`."""
+    """Return the next round of the play-offs between the best `most` forces of the table.
+
+    Raises the errors of `knock_out_round`.
+    """
     stage = [drawn for drawn in league.rounds if drawn.stage == PLAY_OFFS]
     if stage:
         return knock_out_round(league, stage[0].seeds, stage)._replace(stage=PLAY_OFFS)

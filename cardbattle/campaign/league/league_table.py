@@ -94,7 +94,10 @@ class League:
 
     @cached_property
     def entrants(self) -> list[str]:
-        """All present and former entrants in the order of the draw, or of the settings."""
+        """All present and former participants.
+
+        They are in the order of the draw or, without a draw, of the settings.
+        """
         fixtures = self.fixtures
         in_rounds = [key for drawn in self.rounds for key in drawn.entrants]
         every_key = dict.fromkeys([*fixtures.order, *fixtures.forces, *in_rounds])
@@ -256,7 +259,10 @@ Criterion = Callable[[League, Sequence[str]], Mapping[str, Number]]
 
 
 def rank(keys: Sequence[str], criteria: Sequence[Criterion], league: League) -> Iterator[list[str]]:
-    """Yield tied groups, the best first. Each criterion separates those left tied."""
+    """Yield groups of tied keys, with the best group first.
+
+    Each criterion separates the keys that all earlier criteria have left tied.
+    """
     if len(keys) < 2 or not criteria:
         if keys:
             yield list(keys)
@@ -326,7 +332,10 @@ def strength_of_schedule(league: League, keys: Sequence[str]) -> Mapping[str, Nu
 
 
 def losses(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
-    """Return the negative sum of each force's losses, so that fewer rank higher."""
+    """Return the sum of the shares of strength that each force has lost, as a negative number.
+
+    Fewer losses therefore rank higher.
+    """
     return {
         key: -sum(
             (result.sides[key].losses for match, result in league.matches if key in match.pair), Fraction()

@@ -123,7 +123,10 @@ def draw_order(campaign: Campaign, fixtures: Fixtures) -> list[str]:
 
 
 def check_is_over(league: League, *, early: bool) -> None:
-    """Raise InvalidInput if the league is over, or its last round is not (unless `early`)."""
+    """Raise InvalidInput if the league is over.
+
+    Unless `early` is True, also raise it if the last round is not over yet.
+    """
     if is_complete(league) and league.fixtures.kind != KNOCK_OUT and league.fixtures.play_offs is None:
         raise InvalidInput(f"the league is over after {counted(len(league.rounds), 'round')}")
     matches = [match for drawn in league.rounds for match in drawn.matches if league.state(match) == PENDING]
@@ -143,7 +146,10 @@ def check_is_over(league: League, *, early: bool) -> None:
 
 
 def league_length(league: League) -> int | None:
-    """Return the rounds before play-offs: None if unlimited, 0 for a knock-out."""
+    """Return the number of rounds before the play-offs.
+
+    The number is None if it is unlimited, and 0 for a knock-out.
+    """
     fixtures = league.fixtures
     entrants = len(fixtures.order or fixtures.forces)
     if fixtures.kind == KNOCK_OUT:
@@ -193,7 +199,11 @@ def next_round(league: League, order: Sequence[str]) -> NextRound:
 
 
 def next_number(league: League) -> int:
-    """Return the next round's number, from 0, or that of a removed round-robin round."""
+    """Return the number of the next round before the play-offs.
+
+    The first round has the number 0. If the umpire has removed a round of a round robin from the file, that
+    round is next.
+    """
     count = len(league.league_rounds)
     if league.fixtures.kind != ROUND_ROBIN or not league.fixtures.order:
         return count
@@ -288,7 +298,10 @@ def battle_of(fixtures: Fixtures, match: Match, drawn: NextRound) -> dict[str, o
 
 
 def rounds_with(before: object, matches: Sequence[Match], drawn: NextRound) -> list[object]:
-    """Return the file's rounds with the new matches: a new round, or replays in the last."""
+    """Return the rounds in the form of the campaign file, after adding the new matches.
+
+    They are a new round, or the replays in the last round.
+    """
     rounds = [*before] if isinstance(before, list) else []
     tables: list[object] = [match.model_dump() for match in matches]
     if drawn.is_replay:

@@ -95,7 +95,10 @@ def key_to_adjust(campaign: Campaign, key: str) -> str:
 
 
 def names_value(campaign: Campaign, address: str) -> bool:
-    """Return True for an existing value, or a known field without a value, not for a table."""
+    """Return True if an address names an existing value, or a known field that has no value yet.
+
+    Whole tables are not values.
+    """
     try:
         paths = find_paths(campaign, address, may_add=1)
     except (InvalidInput, UsageError):
@@ -126,7 +129,10 @@ def is_in_campaign(campaign: Campaign, word: str) -> bool:
 
 
 def whole_address(campaign: Campaign, word: str, valid_keys: Sequence[str]) -> list[str]:
-    """Return the address of a thing with this key or name. Raises InvalidInput if not one."""
+    """Return the address of a faction, force, place, battle or table, given only its key or name.
+
+    Raises InvalidInput if nothing or several things match.
+    """
     matches = [
         [table, key]
         for table in TABLES
@@ -196,7 +202,11 @@ def is_keyed_by_address(path: Path) -> bool:
 def keys_meant(
     campaign: Campaign, table: Mapping[str, object], path: Path, parts: Sequence[str]
 ) -> list[str]:
-    """Return the keys that a part, perhaps a pattern, selects. Raises InvalidInput."""
+    """Return the keys that a part of an address selects in a table.
+
+    A pattern selects every matching key, and any other part selects a single key. Raises InvalidInput if no
+    key matches.
+    """
     word = parts[0]
     if word in table:
         return [word]
@@ -225,7 +235,10 @@ def hint_for_key(word: str, valid_keys: Sequence[str]) -> str:
 
 
 def key_of_name(campaign: Campaign, table: str, word: str) -> str:
-    """Return the key of a faction, force or place. Raises InvalidInput if not exactly one."""
+    """Return the key of the faction, force or place that has this name.
+
+    Raises InvalidInput if no name or several names match.
+    """
     keys: Mapping[str, object] = getattr(campaign, table)
     named = {key: campaign.name_of(table, key) for key in keys}
     matches = [key for key, name in named.items() if is_alike(name, word)]
@@ -280,7 +293,10 @@ def no_such_item(path: Path, count: int, word: str, *, may_add: bool) -> str:
 
 
 def item_labels(item: object) -> list[str]:
-    """Return the names of a list's item: its id, key or name, or a road's two ends."""
+    """Return the possible names of an item of a list.
+
+    An item is named by its id, key or name, or by the two ends of a road.
+    """
     if not isinstance(item, dict):
         return [str(item)]
     labels = [str(item[word]) for word in ("id", "key", "name") if word in item]
@@ -349,7 +365,7 @@ def read_condition(text: str) -> Condition:
 
 
 def where(campaign: Campaign, paths: Sequence[Path], conditions: Sequence[Condition]) -> list[Path]:
-    """Return the paths whose tables meet all conditions. Raises InvalidInput without any."""
+    """Return the paths whose tables meet all conditions. Raises InvalidInput if no table meets them."""
     left = [path for path in paths if all(each.holds(campaign, thing_of(path)) for each in conditions)]
     if not left:
         raise InvalidInput("nothing meets the conditions of --where")
@@ -365,7 +381,10 @@ def thing_of(path: Path) -> Path:
 
 
 def value_of_thing(campaign: Campaign, path: Path, word: str) -> list[object]:
-    """Return a key's value or default, or a list's. Raises UsageError for a wrong key."""
+    """Return the values of a key in a table, including default values.
+
+    A list has several values. Raises UsageError if the table cannot have this key.
+    """
     if word == "key":
         return [path[-1]] if isinstance(path[-1], str) else [path[-1] + 1]
     thing: Any = campaign

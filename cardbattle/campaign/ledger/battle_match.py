@@ -37,7 +37,7 @@ class ComparedValue(NamedTuple):
 
 
 def export_of(campaign: Campaign, battle: Pending) -> BattlePlan:
-    """Return the battle as exported now. Raises the errors of `battle_table`."""
+    """Return the battle that an export would describe now. Raises the errors of `battle_table`."""
     return read_battle(battle_table(campaign, battle), campaign.folder)
 
 
@@ -90,7 +90,10 @@ def other_rules(campaign: Campaign, pending: Pending, text: str) -> list[Differe
 
 
 def names_of_others(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
-    """Return a difference for each side that a form calls by another force's name, as in moved cells."""
+    """Return a difference for each side that a results form calls by the name of another force.
+
+    This happens if cells of a spreadsheet were moved to another row.
+    """
     sides = names_of_sides(campaign, pending.sides, pending)
     names = []
     for key, name in foreign_names(battle, sides):
@@ -109,7 +112,10 @@ def foreign_names(battle: BattleResult, sides: SideNames) -> Iterator[tuple[str,
 
 
 def owner_of_name(campaign: Campaign, sides: SideNames, name: str) -> str:
-    """Return the side of a battle, or else the force, that has this name, or ""."""
+    """Return the side of a pending battle, or the force of the campaign, that has this name.
+
+    The sides of the battle itself come first. The result is empty if no side or force has the name.
+    """
     matches = [key for key, names in sides.items() if is_one_of(name, key, names)]
     matches += [key for key in campaign.forces if is_one_of(name, key, [campaign.display_name(key)])]
     sides_of_battles = ((side, battle) for battle in campaign.pending for side in battle.sides)
@@ -167,7 +173,10 @@ def record_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[Co
 
 
 def commander_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[ComparedValue]:
-    """Yield each side's commander, standing orders and substitutes, but own people or engines."""
+    """Yield each side's commander, standing orders and substitutes.
+
+    In battles that the program fought itself, people and engines are skipped.
+    """
     recorded = dict(zip(record.setup.seats, record.sides, strict=True))
     for key, side in zip(plan.setup.seats, plan.sides, strict=True):
         commander = recorded[key].commander
@@ -192,7 +201,10 @@ def house_twins(plan: BattlePlan, expected: Setup, record: Record) -> Iterator[C
 
 
 def option_twins(plan: BattlePlan, expected: Setup, record: Record, key: str) -> Iterator[ComparedValue]:
-    """Yield one side's differing options. An omitted option has its default value."""
+    """Yield the options of one side whose values differ between the expected setup and the record.
+
+    An omitted option has its default value.
+    """
     seats = expected.seat(key), record.setup.seat(key)
     ours, theirs = (
         side_options_table(plan.rules, setup, seat)
@@ -224,7 +236,10 @@ def name_differences(campaign: Campaign, pending: Pending, battle: BattleResult)
 
 
 def beside(differences: Sequence[Difference]) -> list[list[str]]:
-    """Return differences as rows below a heading, or [] if the sentences have them all."""
+    """Return the differences as rows below a heading.
+
+    If the sentences already contain all differences, the list is empty.
+    """
     rows = [difference.beside for difference in differences if difference.beside]
     return [HEAD, *rows] if rows else []
 

@@ -54,7 +54,10 @@ def read_checkpoint(folder: str, raw: LedgerBytes) -> Ledger:
 
 
 def write_checkpoint(folder: str, ledger: Ledger) -> None:
-    """Write a verified ledger's checkpoint, unless it fails: the next command tries again."""
+    """Write the checkpoint of a verified ledger.
+
+    A failure to write is ignored, because the next command tries again.
+    """
     try:
         content = checkpoint_content(ledger)
     except TypeError:  # a time of the umpire's own, which JSON lacks

@@ -36,7 +36,10 @@ def battles(data: Mapping[str, object]) -> dict[str, dict[str, object]]:
 
 
 def hand_edits(data: Mapping[str, object], ledger: Ledger) -> list[Change]:
-    """Return the umpire's edits: values that differ from the ledger, and changed battles."""
+    """Return the changes that the umpire made by hand.
+
+    They are values that differ from the ledger, and new, changed and removed battles.
+    """
     current = battles(data)
     values = [(key, left) for key, left in ledger.left.items() if not is_battle(key)]
     if ledger.knows_values:
@@ -61,7 +64,10 @@ def sum_left(ledger: Ledger, key: Key) -> int | None:
 
 
 def edit_entry(data: Mapping[str, object], ledger: Ledger) -> Entry | None:
-    """Return the entry, without a number, for manual edits, or None without any."""
+    """Return the entry that records manual edits, or None if the file was not edited.
+
+    The entry has no number yet.
+    """
     changes = hand_edits(data, ledger)
     if not changes:
         return None

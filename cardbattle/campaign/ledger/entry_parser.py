@@ -85,7 +85,10 @@ def read_plain(text: str) -> dict[str, object] | None:
 
 
 def read_new_shape(text: str, counts: tuple[int, int, int]) -> dict[str, object] | None:
-    """Return an entry in the program's form, and remember its shape, or return None."""
+    """Return the table of an entry in the program's own form, and remember the shape of the entry.
+
+    Returns None if the entry is in another form.
+    """
     if not text.startswith(HEAD) or MARK in text:
         return None
     pieces = TOKEN.split(text[len(HEAD) :])

@@ -80,7 +80,10 @@ def setting_changes(ledger: Ledger) -> dict[Key, list[PastSetting]]:
 
 
 def value_then(past: Sequence[PastSetting], revision: int, current: object) -> object:
-    """Return a setting at a revision: before the first later change, or `current`."""
+    """Return the value of a setting at the time of a revision.
+
+    It is the value before the first later change in `past`, or the `current` value if no change is later.
+    """
     return next((before for later, before in past if later > revision), current)
 
 
@@ -139,7 +142,10 @@ def forces_in(entry: Entry) -> list[str]:
 
 
 def prize_of(entry: Entry) -> Key | None:
-    """Return the key of the owner of the place that a battle won, or None."""
+    """Return the key of the owner of the place for which a recorded battle was fought.
+
+    Returns None if no place was at stake, or if no side won.
+    """
     tables = [change.before for change in entry.changes if is_battle(change.key)]
     stakes = [table["stakes"] for table in tables if isinstance(table, dict) and "stakes" in table]
     return (
@@ -164,7 +170,10 @@ def concerns(entry: Entry, key: str) -> bool:
 
 
 def first_of_turn(ledger: Ledger, turn: int) -> int:
-    """Return the last valid revision that began a turn, or 1 for an earlier beginning."""
+    """Return the revision that began a turn, or 1 if the turn began before the first entry of the ledger.
+
+    If the turn began several times, for example after an undo, the last valid beginning counts.
+    """
     gone = ledger.undone_revisions
     for revision in range(ledger.whole_entries, 0, -1):
         if ledger.heads.kinds[revision - 1] not in TURN_KINDS or revision in gone:
@@ -244,7 +253,10 @@ def is_moved_again(ledger: Ledger, turn: int) -> bool:
 
 
 def dependents(ledger: Ledger, entries: Sequence[Entry]) -> list[tuple[Entry, list[str]]]:
-    """Return each later valid battle with forces changed by `entries`, in current keys."""
+    """Return each later valid battle, with those of its forces that `entries` changed.
+
+    All keys are current keys.
+    """
     entries = [in_todays_keys(ledger, entry) for entry in entries]
     changed = {change.key[1]: None for entry in entries for change in entry.changes if is_force(change.key)}
     gone = ledger.undone_revisions
@@ -291,7 +303,10 @@ def record_in(folder: str, name: str) -> Record | None:
 
 
 def log_of(ledger: Ledger, battle: str) -> Entry | None:
-    """Return the valid entry with a battle's record, or else the last undone one."""
+    """Return the entry with the record of a battle.
+
+    This is the valid entry or, if all entries were undone, the last undone entry.
+    """
     gone = ledger.undone_revisions
     entries = [
         revision

@@ -194,7 +194,10 @@ def with_hash(entry: Entry, prev: str) -> Entry:
 
 
 def entry_text(entry: Entry) -> str:
-    """Format an entry with a line for each change. Raises NeedsUmpire if it reads otherwise."""
+    """Format an entry and its hash as TOML, with each change and each pending battle on its own line.
+
+    Raises NeedsUmpire if the text cannot be parsed back to the same entry.
+    """
     table = entry.ledger_table()
     lines = ["", "[[entry]]"]
     for key, value in table.items():
@@ -218,7 +221,10 @@ class Damage(NamedTuple):
 
 
 class Breach(NamedTuple):
-    """A `before` of a change that is not the value left by the earlier entries."""
+    """A violation of the ledger's invariant.
+
+    The `before` of a change is not the value that the earlier entries left.
+    """
 
     revision: int
     change: Change
@@ -265,7 +271,10 @@ class Ledger:
 
     @property
     def entries(self) -> list[Entry]:
-        """All entries, read from the file again. Prefer `entry` and `span`."""
+        """All entries, each read from the file again.
+
+        `entry` and `span` read only the entries that are needed.
+        """
         return self.span(1, len(self.heads))
 
     def table(self) -> list[dict[str, object]]:
@@ -291,7 +300,11 @@ class Ledger:
         ]
 
     def entry(self, revision: int) -> Entry:
-        """Return a revision, from 1. Raises UsageError, or NeedsUmpire for a changed ledger."""
+        """Return the entry of a revision, from 1.
+
+        Raises UsageError if no entry has this revision, and NeedsUmpire if the ledger was changed since it
+        was verified.
+        """
         cache = self.kept
         if cache is not None and revision in cache:
             return cache[revision]
@@ -478,7 +491,10 @@ def heading_end(raw: LedgerBytes) -> int:
 
 
 def entry_end(raw: bytes, position: int) -> int:
-    """Return the end of the entry at `position`, after its hash, or 0 without a hash."""
+    """Return the end of the entry that begins at `position`, after the line with its hash.
+
+    Returns 0 if the entry has no such line.
+    """
     line = raw.find(b"\ncheck = ", position) + 1
     while line:
         last = LAST.match(raw, line)
@@ -545,7 +561,7 @@ def scan_block(block: bytes, offset: int, walk: Walk, is_last: bool) -> tuple[in
 
 @dataclass
 class Walk:
-    """The state of reading the ledger from its start, with attributes as in `Ledger`."""
+    """The state while the ledger is read from its first entry. The attributes are those of `Ledger`."""
 
     heads: Heads
     left: dict[Key, object]
@@ -657,7 +673,10 @@ def head_of(entry: Entry, end: int) -> Head:
 
 
 def follows(part: tuple[int, int], before: tuple[int, int]) -> bool:
-    """Return True if a pair (part, parts) of a group can follow another."""
+    """Return True if the part `part` of a group can follow the part `before`.
+
+    Both are pairs (part number, number of parts).
+    """
     i, n = before
     return part[0] == 1 <= part[1] if i == n else part == (i + 1, n)
 
@@ -786,7 +805,7 @@ def read_side_result(table: TableReader) -> SideResult:
 
 
 def read_group_part(value: object) -> tuple[int, int]:
-    """Return (part number, number of parts). Raises ValueError with the form."""
+    """Return a pair (part number, number of parts). Raises ValueError, which shows the expected form."""
     if not isinstance(value, list) or len(value) != 2:
         raise ValueError("expected a part such as [1, 3]")
     return reader.expect_whole(value[0]), reader.expect_whole(value[1])
@@ -809,7 +828,7 @@ def battle_tables(value: object) -> list[dict[str, object]]:
 
 
 def read_hunks(value: object) -> list[Hunk]:
-    """Return an entry's lines. Raises ValueError if they have the wrong form."""
+    """Return the lines that an entry changed. Raises ValueError if they have the wrong form."""
     if not isinstance(value, list):
         raise ValueError("expected a list of changed lines")
     return [hunk_of(item) for item in value]
@@ -850,7 +869,10 @@ def read_changes(value: object) -> list[Change]:
 
 
 def is_torn(ledger: Ledger) -> bool:
-    """Return True if the invalid end, one entry or group, can be an interrupted write."""
+    """Return True if the invalid end of the ledger can come from one interrupted write.
+
+    Such an end is a single entry or a single group.
+    """
     heads = len(HEAD.findall(ledger.tail))
     if heads <= 1:
         return True

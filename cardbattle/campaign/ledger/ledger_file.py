@@ -81,7 +81,11 @@ def concurrent_change_error(path: str) -> NeedsUmpire:
 
 
 def open_ledger(path: str, most: int) -> LedgerBytes:
-    """Return a ledger's bytes, read at once if short. Raises InvalidInput if over `most`."""
+    """Return the bytes of a ledger.
+
+    A short ledger is read at once. Raises InvalidInput if the ledger has more than `most` bytes, or cannot be
+    read.
+    """
     try:
         handle = os.open(path, os.O_RDONLY | disk.BINARY | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError):

@@ -173,13 +173,19 @@ def check_force(force: bool, reason: str) -> None:
 
 
 def entry_of_battle(ledger: Ledger, operations: Sequence[Operation], battle: BattleResult) -> Entry | None:
-    """Return the entry, of the ledger or the operations, that records a battle, or None."""
+    """Return the entry that records a battle, from the ledger or from the operations.
+
+    Returns None if no entry records the battle.
+    """
     ours = next((operation.entry for operation in operations if operation.entry.id == battle.id), None)
     return ours or ledger.find(battle.id)
 
 
 def is_the_same(entry: Entry, battle: BattleResult) -> bool:
-    """Return True if `entry` records this battle, not only its digest, which can be forged."""
+    """Return True if `entry` records this battle.
+
+    An equal digest alone is not enough, as it can be forged.
+    """
     if entry.result is None:
         return entry.digest == battle.digest
     bare = result_digest(battle.id, battle.result)
@@ -267,7 +273,10 @@ def battle_operation(
 
 
 def decline_battle(campaign: Campaign, battle: str, sides: Sequence[str], reason: str = "") -> Operation:
-    """Return the operation by which sides decline a battle. Raises as `decline` does."""
+    """Return the operation which records that these sides decline a pending battle.
+
+    Raises the errors of `decline`.
+    """
     result, changes = decline(campaign, battle, sides)
     digest = result_digest(battle, result)
     return Operation(Entry(0, DECLINED, changes, battle, digest=digest, result=result, reason=reason))
@@ -529,7 +538,10 @@ def changes_only_battles(entry: Entry) -> bool:
 
 
 def diff(books: CampaignFile, operations: Sequence[Operation], revision: int = 0) -> str:
-    """Return a unified diff of campaign.toml, given operations and the last revision."""
+    """Return a unified diff of the changes that these operations make to campaign.toml.
+
+    `revision` is the number of the ledger's last entry.
+    """
     old, new = books.source, after(books, operations, revision).source
     lines = difflib.unified_diff(
         old.text.splitlines(), new.text.splitlines(), f"a/{old.name}", f"b/{old.name}", lineterm=""

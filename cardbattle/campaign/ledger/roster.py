@@ -183,7 +183,10 @@ def is_alike(word: str, name: str) -> bool:
 
 
 def is_alike_without_article(word: str, name: str) -> bool:
-    """Return True if two words match but for an article, case, accents and punctuation."""
+    """Return True if two words are equal without a leading article, as in `without_article`.
+
+    Case, accents and punctuation do not matter.
+    """
     return is_alike(without_article(word), without_article(name))
 
 

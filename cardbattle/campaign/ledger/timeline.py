@@ -50,7 +50,10 @@ class PastTurn(NamedTuple):
 
 
 class Touch(NamedTuple):
-    """A value's change: its turn's index, its revision, and whether it `stands` today."""
+    """One change of a value, with the index of its turn and its revision.
+
+    `stands` is True if the entry is valid today, which means that it was not undone.
+    """
 
     turn: int
     change: Change
@@ -132,7 +135,10 @@ def in_turns(campaign: Campaign, ledger: Ledger) -> list[tuple[int, list[Entry]]
 
 
 def turn_change(entry: Entry) -> tuple[int | None, int | None]:
-    """Return the turn before and after an entry that changes it, or (None, None)."""
+    """Return the numbers of the turn before and after an entry that changes the turn.
+
+    For any other entry, the pair is (None, None).
+    """
     for change in entry.changes:
         if change.key == ("turn",):
             before, after = change.before or 0, change.after or 0
@@ -143,7 +149,10 @@ def turn_change(entry: Entry) -> tuple[int | None, int | None]:
 def values_by_turn(
     campaign: Campaign, turns: Sequence[tuple[int, list[Entry]]], gone: set[int]
 ) -> dict[Key, ValueByTurn]:
-    """Return the history of each value and, by its key, of each thing's existence."""
+    """Return the history of each value of the factions, forces and locations.
+
+    The key of a faction, force or location itself has the history of its existence.
+    """
     touched = touches_by_key(turns, gone, is_of_part)
     tables = {
         key for key, touches in touched.items() if is_table(key) and any(touch.stands for touch in touches)
@@ -222,7 +231,10 @@ def value_by_turn(touched: Sequence[Touch], current: object, count: int) -> Valu
 
 
 def following(start: object, touched: Iterable[Touch]) -> list[Touch]:
-    """Recompute changes of a number from `start`. Other changes are unchanged."""
+    """Recompute the changes of a number so that they begin with the value `start`.
+
+    Changes of other values are returned unchanged.
+    """
     touches: list[Touch] = []
     for touch in touched:
         change = touch.change
@@ -234,7 +246,10 @@ def following(start: object, touched: Iterable[Touch]) -> list[Touch]:
 
 
 def ends_of(key: Key, first: object, touched: Iterable[Touch], count: int) -> list[object]:
-    """Return a value at each turn's end. A number is the sum of its changes."""
+    """Return a value at the end of each turn, given its first value.
+
+    A number is the sum of its changes so far.
+    """
     by_turn: dict[int, list[Change]] = {}
     for touch in touched:
         by_turn.setdefault(touch.turn, []).append(touch.change)
@@ -265,7 +280,10 @@ def valid_value(key: Key, value: object) -> object:
 
 
 def with_settings(data: Mapping[str, object], settings: Mapping[Key, object]) -> dict[str, object]:
-    """Return a campaign's data with settings, without a calendar of unknown start."""
+    """Return the data of a campaign with these settings.
+
+    A calendar whose first day the ledger does not know is left out.
+    """
     changed = dict(data)
     for key, value in settings.items():
         changed = with_value(changed, key, value)
@@ -283,7 +301,10 @@ def with_value(table: Mapping[str, object], key: Sequence[str], value: object) -
 
 
 def data_then(today: Mapping[str, object], turn: int, values: Mapping[Key, object]) -> dict[str, object]:
-    """Return data in a past turn: `today` with `values`, without pending battles."""
+    """Return the data of a campaign in a past turn.
+
+    `values` replace the values of `today`. Pending battles are left out.
+    """
     data = {word: value for word, value in today.items() if word not in NOT_OF_THE_PAST}
     for word in PARTS:
         data[word] = {key: dict(table_or_empty(part)) for key, part in table_or_empty(data.get(word)).items()}
@@ -341,7 +362,10 @@ def set_to(part: dict[str, object], word: str, value: object) -> None:
 
 
 def without_loose_ends(data: Mapping[str, object]) -> dict[str, object]:
-    """Return the data without dangling references and substitutes without a commander."""
+    """Return the data without references to factions and locations that do not exist.
+
+    Substitutes that had no commander yet are left out, too.
+    """
     factions, places = table_or_empty(data["factions"]), table_or_empty(data["locations"])
     forces = {
         key: with_end(table_or_empty(force), "location", places)

@@ -47,7 +47,11 @@ def add_thing(
 
 
 def new_name(campaign: Campaign, table: str, name: str) -> str:
-    """Return a new name. Raises InvalidInput if it or its key is used in any case."""
+    """Return the name for something to add.
+
+    Its key will be derived from the name. Raises InvalidInput if the table already has that name or key.
+    Capitals and accents do not matter.
+    """
     for key in getattr(campaign, table):
         called = campaign.name_of(table, key)
         if is_alike(called, name) or is_alike(key, name):
@@ -203,7 +207,10 @@ def rename_key(books: CampaignFile, label: str, key: str, reason: str = "") -> O
 
 
 def no_such_key(campaign: Campaign, label: str) -> str:
-    """Return the error for an unknown key, with advice for an id, a name or a similar key."""
+    """Return the error for an unknown key.
+
+    It has advice if the key is the id of a battle, a name, or similar to an existing key.
+    """
     table, _, old = label.rpartition(".")
     if campaign.battle(label):
         return f"{label} is a battle: its id determines its cards; change the id in campaign.toml"
@@ -291,7 +298,10 @@ def next_turn(books: CampaignFile, reason: str = "", name: str = "") -> Operatio
 
 
 def still_pending(campaign: Campaign, without: Collection[str] = ()) -> str:
-    """Name at most `MOST_NAMED` pending battles except those in `without`, or return ""."""
+    """Return a sentence about the pending battles except those in `without`, or "" without such battles.
+
+    At most `MOST_NAMED` battles are named, and the others are counted.
+    """
     left = [battle.id for battle in campaign.pending if battle.id not in without]
     shown = left if len(left) <= MOST_NAMED else [*left[:MOST_NAMED], f"{len(left) - MOST_NAMED} more"]
     return f"{listed(shown)} {'is' if len(left) == 1 else 'are'} still pending" if left else ""

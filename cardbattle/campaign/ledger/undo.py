@@ -199,7 +199,10 @@ def from_first_phase(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def undoable(ledger: Ledger, label: str) -> Entry:
-    """Return the entry to undo. Raises InvalidInput if it is missing or manual."""
+    """Return the entry to undo.
+
+    Raises InvalidInput if no such entry exists, or if the entry is a manual edit.
+    """
     heads_left = [
         revision
         for revision, head in enumerate(islice(ledger.heads, ledger.whole_entries), 1)
@@ -237,7 +240,10 @@ def first_few(items: Sequence[str]) -> str:
 
 
 def nothing_to_undo(ledger: Ledger, label: str) -> str:
-    """Return why a battle or revision, or without a label anything, cannot be undone."""
+    """Return the reason why the named battle or revision cannot be undone.
+
+    Without a name, the reason is that there is nothing to undo.
+    """
     if not label:
         return "there is nothing to undo"
     heads = ledger.heads[: ledger.whole_entries]
@@ -322,7 +328,10 @@ def undo_operation(
 def is_idle_order(
     books: CampaignFile, change: Change, changes: Sequence[Change], later: Sequence[Entry]
 ) -> bool:
-    """Return True for the order of a force destroyed later, and not brought back."""
+    """Return True for the order of a force that a later entry destroyed or removed.
+
+    If these changes bring the force back, the order is not idle.
+    """
     if len(change.key) != 2 or change.key[0] != ORDERS or change.after is None or not change.key[1]:
         return False
     force = ("forces", change.key[1])
@@ -539,7 +548,10 @@ def is_there(books: CampaignFile, key: Key) -> bool:
 
 
 def touches(entry: Entry, key: Key) -> bool:
-    """Return True if an entry changed a key's value, or fought for a place's owner."""
+    """Return True if an entry changed the value at a key.
+
+    A battle for a place counts as a change of the place's owner.
+    """
     return prize_of(entry) == key or any(change.key == key for change in entry.changes)
 
 
@@ -602,7 +614,10 @@ def undos_together(ledger: Ledger) -> int:
 
 
 def about(entry: Entry) -> Iterator[Key]:
-    """Yield an entry's keys: battle, forces, place at stake, and what changed."""
+    """Yield the keys that an entry concerns.
+
+    These are its battle, its forces, the place at stake, and each changed value and force.
+    """
     if entry.result is not None:
         yield ("pending", entry.id)
     for force in forces_in(entry):

@@ -106,7 +106,10 @@ class Edit:
         return value_in(self.data, path)
 
     def refusal(self, path: Path, value: object) -> InvalidInput | None:
-        """Return the error that a value would cause at a path, not counting others."""
+        """Return the error that setting a value at a path would cause, or None if it is valid.
+
+        Other errors in the file do not count.
+        """
         earlier = {str(mistake) for mistake in self.errors([])}
         errors = [error for error in self.errors(self.planned(path, value)) if not self.will_set(error)]
         mine = [error for error in errors if concerns(error.at, path) and str(error) not in earlier]
@@ -151,7 +154,10 @@ class Edit:
         ]
 
     def operation(self, kind: str, reason: str, battle: str = "") -> Operation:
-        """Return the operation of all changes. Raises InvalidInput if it makes errors."""
+        """Return the operation that records all changes in one entry.
+
+        Raises InvalidInput if the campaign would be invalid.
+        """
         changes = with_units(self.books.source.data, merge_changes(self.changes))
         notes = strength_notes(self.books.campaign.after(changes), changes)
         return Operation(Entry(0, kind, changes, id=battle, reason=reason), notes=notes, keeps_lines=True)
@@ -173,7 +179,10 @@ def concerns(at: Path, path: Path) -> bool:
 
 
 def put(container: Any, path: Path, value: object) -> None:
-    """Set a path's value, append at a list's end, or remove it (MISSING)."""
+    """Set the value at a path of a list or table, or remove it if the value is MISSING.
+
+    If the path ends with the index after the last item of a list, the value is appended.
+    """
     for part, inner in pairwise(path):
         if isinstance(container, dict):
             container.setdefault(part, [] if isinstance(inner, int) else {})
@@ -193,7 +202,10 @@ def put(container: Any, path: Path, value: object) -> None:
 
 
 def battle_change(data: Mapping[str, object], path: Path, value: object) -> Change:
-    """Return a change of a battle's value. Raises UsageError for id and own keys."""
+    """Return the change of a pending battle in which one value is set.
+
+    Raises UsageError for the battle's id, and for keys that the umpire has added.
+    """
     table = value_in(data, path[:2])
     assert isinstance(table, dict)
     key = (PENDING, str(table["id"]))
@@ -422,7 +434,10 @@ def lacks_keys(error: InvalidInput) -> bool:
 
 
 def readings(campaign: Campaign, path: Path, text: str) -> Iterator[object]:
-    """Yield a text's values, the likeliest first. Raises InvalidInput for unknown names."""
+    """Yield the possible values of a text, with the likeliest first.
+
+    Raises InvalidInput if the text must name a faction, force or place that does not exist.
+    """
     plain = value_of(text)
     if is_option(path):  # an option can be a key, but need not be one
         yield plain
@@ -510,7 +525,11 @@ def edit_battle(
     unsets: Sequence[str],
     reason: str = "",
 ) -> Operation:
-    """Return a battle's edit: parsed `values`, and texts in `sets`. Raises InvalidInput."""
+    """Return the operation that edits one pending battle.
+
+    `values` are already parsed, while `sets` are the umpire's texts. Raises InvalidInput if the battle is not
+    pending.
+    """
     [battle_path] = find_paths(books.campaign, f'{PENDING}."{battle}"')
     edit = Edit(books)
     for word, given in values.items():
@@ -605,7 +624,10 @@ def mentions_in(value: object, path: Path, table: str, key: str) -> Iterator[Pat
 def cancel_battles(
     books: CampaignFile, names: Sequence[str], conditions: Sequence[Condition] = (), reason: str = ""
 ) -> Operation:
-    """Return the operation that cancels battles. Raises InvalidInput if not pending."""
+    """Return the operation that removes pending battles without fighting them.
+
+    Raises InvalidInput if a battle is not pending.
+    """
     edit = Edit(books)
     ids = []
     for name in names:

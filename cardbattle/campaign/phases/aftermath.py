@@ -387,7 +387,10 @@ class BattleAftermath:
         self.values["forces", force, "commander"] = part.deputy or DEFAULT
 
     def gain_experience(self, settings: ExperienceSettings, force: str) -> None:
-        """Let a surviving force, and its captured leader, gain experience and its benefits."""
+        """Let a surviving force gain experience.
+
+        A force that reaches its next step also gets its benefits, and so does its captured leader.
+        """
         part = self.campaign.forces[force]
         if part.destroyed or self.values.get(("forces", force, "destroyed")):
             return
@@ -464,7 +467,10 @@ def freed(campaign: Campaign, force: str) -> dict[Key, object]:
 
 
 def is_better(rank: str, other: str) -> bool:
-    """Return True if `rank` is higher than `other`, and neither is a plug-in's."""
+    """Return True if `rank` is higher than `other`.
+
+    The result is False if either is the rank of a plug-in.
+    """
     names = list(RANKS)
     first, second = (word.partition(":")[0] for word in (rank, other))
     return first in names and second in names and names.index(first) > names.index(second)

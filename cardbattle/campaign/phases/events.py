@@ -21,7 +21,10 @@ NEVER_BELOW: Final = {"strength": 0, "experience": 0}
 
 
 def run_schedule(situation: Situation) -> Outcome:
-    """Return an entry for each plan of this turn, or wait if a plan adds something that exists."""
+    """Return the changes that are planned for this turn, with one entry for each plan.
+
+    The phase waits if a plan would add something that already exists.
+    """
     causes: list[Cause] = []
     for place, item in enumerate(situation.campaign.schedule, 1):
         if not is_due(situation.campaign, item):
@@ -87,7 +90,10 @@ def weather_of(situation: Situation) -> Iterator[Cause]:
 
 
 def happens_now(situation: Situation, item: RandomEvent, place: int) -> tuple[bool, str]:
-    """Return (happens, reason) for an event, without a reason if it is not planned now."""
+    """Return a pair (happens, reason) for an event in this turn.
+
+    The reason is empty if the event is planned for another turn.
+    """
     if item.each is None and not is_due(situation.campaign, item):
         return False, ""
     if item.once and has_happened(situation, item):
@@ -126,7 +132,11 @@ class Values:
         self.thing = thing
 
     def __call__(self, path: str) -> Value:
-        """Return the value at a path, or "" if it or its thing is not there."""
+        """Return the value at a path.
+
+        The result is an empty string if the value is not set, or if its force, faction or place does not
+        exist.
+        """
         if path == "turn":
             return self.campaign.turn
         if path == WEATHER:

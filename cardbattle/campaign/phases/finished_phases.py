@@ -17,7 +17,10 @@ REPEATED = (BATTLES, AFTERMATH)
 
 
 def entries_of_turn(ledger: Ledger) -> list[Entry]:
-    """Return the current turn's valid entries in order, with today's keys."""
+    """Return the valid entries of the current turn in order.
+
+    Renamed keys are replaced with their new names.
+    """
     entries: list[Entry] = []
     gone = ledger.undone_revisions
     for revision in range(ledger.whole_entries, 0, -1):

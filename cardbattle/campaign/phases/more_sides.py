@@ -14,7 +14,10 @@ from cardbattle.campaign.state.model import Campaign, Pending
 
 
 def standing_by(campaign: Campaign, battle: Pending) -> list[list[str]]:
-    """Return forces at a battle's place, by factions outside it with an enemy inside."""
+    """Return the forces at the place of a pending battle that could fight in it, by faction.
+
+    Their factions are not in the battle, and have an enemy in it.
+    """
     fighting = {force for each in campaign.pending for side in each.sides for force in side}
     factions = {campaign.forces[force].faction for side in battle.sides for force in side}
     sides: dict[str, list[str]] = {}

@@ -73,7 +73,11 @@ class Situation(NamedTuple):
         return stream(self.campaign.seed, f"phase/{phase}/{self.campaign.turn}")
 
     def changed(self, values: Mapping[Key, object]) -> list[Change]:
-        """Return the changes to these values. Units share a change of strength unless named."""
+        """Return the changes that set these values.
+
+        Values that are already set are left out. If a force loses or gains strength, its units share the
+        difference, unless `values` names the units.
+        """
         changes = [Change(key, value_at(self.campaign.data, key), after) for key, after in values.items()]
         different = [change for change in changes if not same(change.before, change.after)]
         return with_units(self.campaign.data, different)

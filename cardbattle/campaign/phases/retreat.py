@@ -420,14 +420,20 @@ def standing_at(campaign: Campaign, place: str) -> Iterator[str]:
 
 
 def distance_to_own(campaign: Campaign, faction: str, start: str) -> int:
-    """Return the steps from a place to the nearest of a faction, or `FAR` if out of reach."""
+    """Return the number of steps from a place to the nearest place of a faction.
+
+    The result is `FAR` if the faction has no place within reach.
+    """
     own_places = [key for key, location in campaign.locations.items() if location.owner == faction]
     distances = campaign.roads.distances(start)
     return min((distances[key][0] for key in own_places if key in distances), default=FAR)
 
 
 def end_to_retreat_to(campaign: Campaign, force: str, enemies: Collection[str]) -> str:
-    """Return the end of the road to retreat to: the last place, or the next if all came from behind."""
+    """Return the end of the road to which a force on a road can retreat.
+
+    It is the last place of the force, or the next one if all enemies on the road came from behind.
+    """
     part = campaign.forces[force]
     last, ahead = part.location or "", part.towards or ""
     if stands_between(campaign, force, enemies, last) and not stands_between(campaign, force, enemies, ahead):
@@ -436,7 +442,10 @@ def end_to_retreat_to(campaign: Campaign, force: str, enemies: Collection[str]) 
 
 
 def stands_between(campaign: Campaign, force: str, enemies: Collection[str], place: str) -> bool:
-    """Return True if an enemy is on the road to a place, or (for a force on a road) in it."""
+    """Return True if one of the `enemies` is on the road between a force and a place next to it.
+
+    For a force on a road, an enemy in the place itself counts too.
+    """
     part = campaign.forces[force]
     ends = {part.location, part.towards or place}
     for enemy in (campaign.forces[key] for key in enemies if not campaign.forces[key].destroyed):
@@ -468,7 +477,10 @@ def steps_to(campaign: Campaign, force: Force, place: str) -> int:
 
 
 def place_left_this_turn(situation: Situation, force: str) -> str:
-    """Return the last place that a force left in this turn, or where its march began, or ""."""
+    """Return the last place that a force left in this turn on its way, or "" if the force did not move.
+
+    If the ledger does not name this place, it is the place where the march of this turn began.
+    """
     key, location = ("forces", force, "location"), situation.campaign.forces[force].location
     for entry in reversed(situation.entries):
         for change in entry.changes:

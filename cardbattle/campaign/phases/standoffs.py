@@ -18,14 +18,20 @@ from cardbattle.campaign.state.tables.aftermath import NO_RETREAT
 
 
 class Standoff(NamedTuple):
-    """A place without a battle, and its forces in file order by side, a peace being one."""
+    """A place without a pending battle, and the forces of each side there, in the order of the file.
+
+    Factions that are at peace are one side.
+    """
 
     place: str
     sides: list[list[str]]
 
 
 def standoffs(campaign: Campaign) -> Iterator[Standoff]:
-    """Yield places with hostile forces and no battle, in a campaign with movement."""
+    """Yield the places in which hostile forces are, and no battle is pending.
+
+    A campaign without movement has no such places: its places then only say where a force belongs.
+    """
     if campaign.movement is None:
         return
     fought = {battle.place or battle.stakes for battle in campaign.pending}

@@ -31,7 +31,10 @@ def run_upkeep(situation: Situation) -> Outcome:
 
 
 class Network:
-    """Decides which forces are in supply: near a supply place of their faction, no enemy in between."""
+    """Decides which forces are in supply.
+
+    A force is in supply if it is near a supply place of its faction and no enemy is in between.
+    """
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
@@ -93,7 +96,10 @@ class Network:
         return min((distances[end] + steps for end, steps in ends if end in distances), default=None)
 
     def open_ways(self, force: Force) -> Iterator[tuple[int, list[str]]]:
-        """Yield the length and the places (without its own) of a force's ways to supply, even if closed."""
+        """Yield the length of each way from a force to a supply place, and its places, as if none was closed.
+
+        The place of the force is left out.
+        """
         roads = self.campaign.roads
         for source in self.sources(force.faction):
             for end, steps in self.nearest_places(force).items():
@@ -109,7 +115,10 @@ class Network:
         return distance is not None and distance <= self.campaign.supply.range
 
     def lack(self, force: Force, supply: str) -> str:
-        """Return why a force is out of `supply`, such as `its supply`, or ""."""
+        """Return a clause that says why a force is out of supply, or "" if it is in supply.
+
+        `supply` is the name of the supply in this clause, such as `its supply`.
+        """
         campaign, faction = self.campaign, force.faction
         if campaign.supply is None or self.is_supplied(force):
             return ""
@@ -168,7 +177,10 @@ def at_least_one(exact: Fraction, most: int) -> int:
 
 
 def recovery(situation: Situation) -> Iterator[Cause]:
-    """Yield the strength, at most the full one, regained by rest in a faction's place."""
+    """Yield the strength that forces regain by resting in a place of their faction.
+
+    No force regains more than its full strength.
+    """
     campaign = situation.campaign
     if campaign.recovery is None:
         return
@@ -201,7 +213,10 @@ def recovery(situation: Situation) -> Iterator[Cause]:
 
 
 def refill_units(situation: Situation, key: str, gain: int) -> dict[Key, object]:
-    """Return a force's units after a rest, filled up in turn to their greatest strength."""
+    """Return the units of a force after a rest.
+
+    The units are filled up one after the other, each at most to its greatest strength so far.
+    """
     units = situation.campaign.forces[key].units
     if not units:
         return {}
@@ -215,13 +230,19 @@ def refill_units(situation: Situation, key: str, gain: int) -> dict[Key, object]
 
 
 def rate_in_weather(campaign: Campaign, rate: Fraction) -> Fraction:
-    """Return the recovery rate in this weather, or `rate` if it has none."""
+    """Return the rate of recovery in the current weather.
+
+    Weather without its own rate leaves `rate` unchanged.
+    """
     kind = campaign.weather.kind(None) if campaign.weather else None
     return kind.recovery if kind is not None and kind.recovery is not None else rate
 
 
 def busy_forces(situation: Situation) -> set[str]:
-    """Return forces that marched, fought, were out of supply, or face an enemy."""
+    """Return the forces that did not rest in this turn.
+
+    They marched, fought, were out of supply, or face an enemy.
+    """
     busy = {force for battle in situation.campaign.pending for side in battle.sides for force in side}
     busy |= {key for key, force in situation.campaign.forces.items() if force.towards is not None}
     for entry in situation.entries:

@@ -45,7 +45,10 @@ def draw_master(folder: str) -> tuple[bytes, str]:
 
 
 def read_master(folder: str) -> bytes:
-    """Return the master key. Raises NeedsUmpire if missing or damaged, or InvalidInput."""
+    """Return a campaign's master key.
+
+    Raises NeedsUmpire if the key is missing or damaged, and InvalidInput if its file cannot be read.
+    """
     path = os.path.join(folder, MASTER_NAME)
     if not os.path.lexists(path):
         raise NeedsUmpire(

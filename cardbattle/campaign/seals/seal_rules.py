@@ -27,7 +27,10 @@ from cardbattle.files import reader
 
 
 def seals_in(ledger: Ledger) -> Seals | None:
-    """Return a ledger's sealed dice, or None. Raises NeedsUmpire if a rule is broken."""
+    """Return the sealed dice in a ledger, or None if no dice were sealed.
+
+    Raises NeedsUmpire if an entry breaks a rule.
+    """
     seals: Seals | None = None
     for revision in ledger.heads.revisions(SEALING, ledger.whole_entries):
         seals = seals or Seals()
@@ -49,7 +52,7 @@ def apply_entry(seals: Seals, entry: Entry) -> None:
 
 
 def take_slots(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
-    """Add new slots. Raises ValueError for a wrong campaign or commitment."""
+    """Add new slots. Raises ValueError if the name of the campaign or a commitment is wrong."""
     name = reader.expect_name(seal.get("campaign"))
     if name != (seals.campaign or name):
         raise ValueError(f"the earlier slots belong to the campaign {seals.campaign}")
@@ -83,7 +86,10 @@ def take_promise(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
 
 
 def take_opening(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
-    """Give a battle the next slot. Raises ValueError for a second or another slot."""
+    """Give a battle the next slot.
+
+    Raises ValueError if the battle already has a slot, or if `seal` names another slot.
+    """
     if seals.slot_of(battle):
         raise ValueError(f"battle {battle} already has a slot")
     slot = seals.next_free()

@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 
 
 def with_draw(books: CampaignFile, ledger: Ledger) -> CampaignFile:
-    """Return the file with seeds drawn from the ledger's dice. Raises as `seals_in` does."""
+    """Return the campaign file with seeds that are drawn from the sealed dice in the ledger.
+
+    Raises the errors of `seals_in`.
+    """
     seals = seals_in(ledger)
     draw = SealedDraw(books.folder, seals) if seals else None
     return books if draw is books.campaign.draw else books._replace(campaign=books.campaign.with_draw(draw))
@@ -89,7 +92,10 @@ HEAD = ["", "now", "then"]
 def table_for_slot(
     campaign: Campaign, battle: Pending, table: Mapping[str, object], number: int, blind: str = ""
 ) -> dict[str, object]:
-    """Return a battle's table, with all options, to seal. Raises InvalidInput."""
+    """Return the table of a battle as a slot seals it.
+
+    It contains the values of all options. Raises InvalidInput if the battle cannot be fought.
+    """
     plan = read_battle(table, campaign.folder)
     files = plan.rules.files(plan.setup)
     terms = {"slot": number, "sides": battle.sides, "blind": blind, "files": files}
@@ -111,7 +117,10 @@ def with_resolved_options(table: Mapping[str, object], folder: str) -> Mapping[s
 def term_differences(
     campaign: Campaign, battle: Pending, slot: Slot, table: dict[str, object]
 ) -> Iterator[Difference]:
-    """Yield changes of a battle since it got its slot. Raises InvalidInput."""
+    """Yield the differences between a battle today and the battle when it got its slot.
+
+    Raises InvalidInput if the battle cannot be fought now.
+    """
     sealed_table = with_resolved_options(export_table(slot.exported), campaign.folder)
     bound = table_or_empty(sealed_table["bound"])
     yield from differences(campaign, battle, bound)
@@ -130,7 +139,10 @@ def term_differences(
 
 
 def values_by_path(*tables: Mapping[str, object]) -> dict[tuple[str, ...], list[object]]:
-    """Return the value of each table at a path, without the names of sides."""
+    """Return a dict from paths to lists with the value of each table at this path.
+
+    The names of sides are left out.
+    """
     values: dict[tuple[str, ...], list[object]] = {}
 
     def walk(value: object, path: tuple[str, ...], place: int) -> None:

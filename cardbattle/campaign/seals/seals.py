@@ -102,7 +102,10 @@ def commitment_of(campaign: str, number: int, secret: str) -> str:
 
 
 def blind_of(secret: str, battle: str) -> str:
-    """Return a secret hashed with a battle's terms, so that nobody can guess these."""
+    """Return a secret string that is hashed together with a battle's terms.
+
+    It prevents readers from guessing the terms from their digest.
+    """
     return hmac.new(bytes.fromhex(secret), f"{PROTOCOL}|blind|{battle}".encode(), sha256).hexdigest()
 
 
@@ -123,7 +126,10 @@ def canonical_battle(table: Mapping[str, object]) -> str:
 
 
 def export_table(text: str) -> dict[str, object]:
-    """Return an exported battle, its sides in seat order. Raises ValueError."""
+    """Return the table of an exported battle with its sides in seat order.
+
+    Raises ValueError if the text is not such a battle.
+    """
     table = json.loads(text)
     sides = table_or_empty(table_or_empty(table).get("sides"))
     seats = [side[0] for side in sides_of_seal(text)]
@@ -133,7 +139,10 @@ def export_table(text: str) -> dict[str, object]:
 
 
 def sides_of_seal(text: str) -> list[list[str]]:
-    """Return an exported battle's forces by seat. Raises ValueError without sides."""
+    """Return the forces of each side of an exported battle, in seat order.
+
+    Raises ValueError if the battle has no sides.
+    """
     return reader.expect_groups(terms_of_seal(text)["sides"])
 
 
@@ -222,7 +231,10 @@ def expect_hash(value: object) -> str:
 
 
 def expect_secret(value: object) -> str:
-    """Return a slot's secret. Raises ValueError, which does not repeat the value."""
+    """Return the value if it is the secret of a slot.
+
+    Raises ValueError for any other value. The error does not repeat the value.
+    """
     if not isinstance(value, str) or not SECRET.fullmatch(value):
         raise ValueError("expected 64 hexadecimal digits in lower case")
     return value

@@ -101,7 +101,7 @@ def apply(
 
 
 def pending_battle(campaign: Campaign, battle_id: str) -> Pending:
-    """Return the pending battle with this id. Raises InvalidInput without one."""
+    """Return the pending battle with this id. Raises InvalidInput if no pending battle has this id."""
     battle = campaign.battle(battle_id)
     if battle is None:
         raise InvalidInput(not_pending(campaign, battle_id))
@@ -114,7 +114,10 @@ def battle_changes(
     values: Mapping[Key, object],
     casualties: Mapping[str, Casualties] = NOWHERE,
 ) -> list[Change]:
-    """Return the changes of these values, and the battle's removal with its casualties."""
+    """Return the changes that set these values and remove a pending battle.
+
+    `casualties` says where each force had its losses.
+    """
     changes = [Change(key, value_at(campaign.data, key), after) for key, after in values.items()]
     taken_out = (PENDING, battle.id)
     place = place_of(campaign.data, battle.id)
@@ -150,7 +153,10 @@ def side_of(battle: Pending, key: str) -> list[str]:
 
 
 def points_after(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, object]:
-    """Return the factions' points. Each faction with forces on a side earns its points."""
+    """Return the new points of the factions.
+
+    If forces of several factions fight on one side, each of these factions earns the points.
+    """
     earned: dict[str, int] = {}
     for key, side in result.sides.items():
         gain = outcome_points(campaign, result, key) + campaign.scoring.per_score * side.score

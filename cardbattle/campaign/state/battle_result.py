@@ -116,7 +116,10 @@ def casualties_of(campaign: Campaign, battle: BattleResult) -> dict[str, Casualt
 def units_lost(
     battle: str, side: str, lost: Mapping[str, int], roster: Sequence[BattleUnit]
 ) -> list[tuple[BattleUnit, int]]:
-    """Return (unit, loss) as reported for a side. Raises InvalidInput for wrong units."""
+    """Return pairs (unit, lost strength) for the losses of units as reported for a side.
+
+    Raises InvalidInput if a unit does not exist, or if it lost more than it had.
+    """
     pairs = []
     for name, number in lost.items():
         unit = next((unit for unit in roster if name in (unit.label, unit.full_label)), None)
@@ -188,7 +191,10 @@ def result_text(
 def battle_result_text(
     result: Result, kind: str, called: Callable[[str], str], in_full: Callable[[str], str]
 ) -> str:
-    """Return an entry's result, such as `declined by Harry Percy`, as `result_text` does."""
+    """Return the result of a ledger entry of this kind in a few words, such as `declined by Harry Percy`.
+
+    `called` and `in_full` are as in `result_text`.
+    """
     if kind == "declined":
         return f"declined by {listed(in_full(key) for key in result.sides if key not in result.winners)}"
     return result_text(result, called, in_full)

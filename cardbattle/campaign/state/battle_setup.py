@@ -107,7 +107,10 @@ def default_edge(chosen: RuleSet) -> FirstMoveEdge | None:
 
 
 def default_advantage(chosen: RuleSet) -> Advantage | None:
-    """Return a new campaign's advantage, or None. It works with and without fair first moves."""
+    """Return the advantage of strength for a new campaign, or None if the rule set has none.
+
+    It works with and without the house rule that makes the first move fair.
+    """
     edge = default_edge(chosen)
     return edge.level_advantage if edge and edge.level_advantage else chosen.advantage
 
@@ -144,7 +147,10 @@ def with_seed(table: Mapping[str, object], seed: int | str) -> dict[str, object]
 
 
 def table_without_seed(campaign: Campaign, battle: Pending) -> dict[str, object]:
-    """Return a battle file without a seed. Raises InvalidInput for a destroyed force."""
+    """Return a pending battle as a battle file without a seed.
+
+    Raises InvalidInput if a force is destroyed.
+    """
     gone = destroyed_forces_error(campaign, battle)
     if gone:
         raise InvalidInput(f"battle {battle.id} cannot be fought: {gone}")
@@ -172,7 +178,10 @@ def table_without_seed(campaign: Campaign, battle: Pending) -> dict[str, object]
 
 
 def number_of(campaign: Campaign, battle: Pending, side: list[str]) -> dict[str, object]:
-    """Return `plural`, as set for the side or its only force, or {}."""
+    """Return a dict with the key `plural` of a side, or an empty dict.
+
+    The campaign file can have the value for the side, or for its only force.
+    """
     plural = battle.plural.get(side[0])
     if plural is None and len(side) == 1 and side[0] not in battle.names:
         plural = campaign.forces[side[0]].plural
@@ -248,7 +257,10 @@ class Difference(NamedTuple):
 
 
 def differences(campaign: Campaign, battle: Pending, table: dict[str, object]) -> list[Difference]:
-    """Return changes of forces since the binding `table`: by export, start or fight."""
+    """Return the changes of a battle's forces since its binding, `table`, was written.
+
+    A binding is written when a battle is exported, begun or fought.
+    """
     results = []
     name, number = str(table.get("campaign")), str(table.get("battle"))
     if name != campaign.name:

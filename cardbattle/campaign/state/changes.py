@@ -297,7 +297,10 @@ def missing_tables(data: Mapping[str, object], key: tuple[str, ...], after: obje
 
 
 def apply_changes(data: Mapping[str, object], changes: Iterable[Change]) -> dict[str, object]:
-    """Return the changed data. Raises NeedsUmpire for a value neither old nor new."""
+    """Return a copy of the data after all changes.
+
+    Raises NeedsUmpire at the first change whose key does not have the old or the new value.
+    """
     new = dict(data)
     for change in changes:
         if is_rename(change):
@@ -360,7 +363,10 @@ def change_key(data: dict[str, object], change: Change) -> dict[str, object]:
 
 
 def change_battle(data: dict[str, object], change: Change) -> None:
-    """Change a pending battle in place. Raises NeedsUmpire if its text is no battle."""
+    """Remove, insert or replace a pending battle in `data`, in place.
+
+    Raises NeedsUmpire if the battle's text in the ledger is not a battle.
+    """
     tables = pending(data).copy()
     place = place_of(data, change.key[1])
     if change.after is None:
@@ -380,7 +386,10 @@ def rewritten(table: Mapping[str, object], change: Change) -> dict[str, object]:
 
 
 def restore_battle(change: Change) -> dict[str, object]:
-    """Return a restored battle with own keys. Raises NeedsUmpire if it is no battle."""
+    """Return a restored pending battle with the umpire's own keys.
+
+    Raises NeedsUmpire if its text in the ledger is not a battle.
+    """
     if not change.text:
         return copy.deepcopy(need_table(change.after))
     try:

@@ -24,7 +24,10 @@ def timestamp() -> str:
 
 
 def local_time(text: str) -> str:
-    """Format a timestamp as local `24 November 2026, 07:01`, or return ""."""
+    """Format a timestamp in local time, such as `24 November 2026, 07:01`.
+
+    The result is empty if the text is not a timestamp.
+    """
     try:
         moment = datetime.strptime(text, FORMAT).replace(tzinfo=UTC).astimezone()
     except (ValueError, OverflowError, OSError):

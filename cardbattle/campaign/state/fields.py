@@ -54,7 +54,10 @@ class Model(BaseModel):
 
 
 def read_whole(least: int, most: int = MOST) -> Callable[[object], int]:
-    """Return a parser of whole numbers. Its ValueError says what to write instead."""
+    """Return a parser that accepts whole numbers from `least` to `most`.
+
+    The parser raises ValueError for any other value. The error says what to write instead.
+    """
 
     def read(value: object) -> int:
         if type(value) is not int or not least <= value <= most:
@@ -67,7 +70,10 @@ def read_whole(least: int, most: int = MOST) -> Callable[[object], int]:
 
 
 def one_of(*words: str) -> Callable[[object], str]:
-    """Return a parser of these words. Its ValueError lists them and suggests the nearest."""
+    """Return a parser that accepts only the given words.
+
+    Its ValueError lists the words and suggests the nearest one.
+    """
 
     def read(value: object) -> str:
         if not isinstance(value, str) or value not in words:
@@ -127,7 +133,10 @@ def rule_set_key(value: object) -> str:
 
 
 def rank(value: object) -> str:
-    """Return a computer commander's rank. Raises ValueError, also for orders."""
+    """Return the value if it is the rank of a computer commander.
+
+    Raises ValueError for other values, including a list of orders.
+    """
     error = rank_error(value, orders=False)
     if error:
         raise ValueError(error)
@@ -160,7 +169,7 @@ def read_note(value: object) -> str:
 
 
 def read_day(value: object) -> date:
-    """Parse a day such as 1403-07-08, as text or a date. Raises ValueError."""
+    """Parse a day such as 1403-07-08, with or without quotes. Raises ValueError if the value is not a day."""
     try:
         if type(value) is date:
             return value
@@ -175,7 +184,11 @@ DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def contenders(value: object) -> list[list[str]]:
-    """Return each side's forces, perhaps as a single key. Raises ValueError with the form."""
+    """Return the forces of each side.
+
+    A side with one force can be written as the key of this force. Raises ValueError, which shows the form, if
+    the value has another form.
+    """
     example = 'such as ["percy", "stafford"] or [["percy", "mortimer"], ["stafford"]]'
     if not isinstance(value, list):
         raise ValueError(f"expected a list of forces, {example}, got {quoted(value)}")
@@ -203,7 +216,7 @@ def read_point(value: object) -> tuple[int, int]:
 
 
 def read_road(value: object) -> tuple[str, str]:
-    """Return the two places that a road joins. Raises ValueError for another value."""
+    """Return the two places that a road joins. Raises ValueError if the value is not a pair of places."""
     if not isinstance(value, list) or len(value) != 2 or not all(isinstance(key, str) for key in value):
         raise ValueError(
             f'expected the keys of two places, such as ["chester", "whitchurch"], got {quoted(value)}'
@@ -214,7 +227,10 @@ def read_road(value: object) -> tuple[str, str]:
 
 
 def read_picture(value: object) -> str:
-    """Return the name of an SVG file without a folder. Raises ValueError otherwise."""
+    """Return the value if it is the name of an SVG file.
+
+    Raises ValueError if it is not, or if it has a folder.
+    """
     if not isinstance(value, str) or has_unfit(value) or not PICTURE.fullmatch(value):
         raise ValueError(
             f'expected an SVG file in the campaign\'s folder, such as "marches.svg", got {quoted(value)}'
@@ -236,7 +252,10 @@ def extent(value: object) -> str:
 
 
 def file_format(value: object) -> int:
-    """Return a format number that can be read. Raises ValueError for any other value."""
+    """Return the value if it is a format number that this program can read.
+
+    Raises ValueError for any other value.
+    """
     if value == "1":
         raise ValueError('write 1 without quotes, got "1"')
     if type(value) is not int or value != 1:
@@ -398,7 +417,10 @@ def error_in(error_details: ErrorDetails, model: type[BaseModel]) -> Diagnostic:
 
 
 def keys_of_table(model: type[BaseModel], at: tuple[int | str, ...], *, required: bool = False) -> list[str]:
-    """Return the keys of a path's table, or those `required`, or [] for any keys."""
+    """Return the keys that the table at this path can have.
+
+    The list is empty if it can have any key. With `required`, return only the keys that the table must have.
+    """
     kind = type_at(model, at)
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         fields = kind.model_fields.items()

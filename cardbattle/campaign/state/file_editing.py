@@ -193,7 +193,10 @@ def set_value(document: Any, change: Change) -> None:
 
 
 def with_table(text: str, key: Key, values: Sequence[Change]) -> str:
-    """Return the text with a new table below those of its kind, inline if these are."""
+    """Return the text with a new table below the other tables of its kind.
+
+    If all other tables of its kind are inline tables, the new table becomes an inline table too.
+    """
     kind = key[0]
     headers = Places(text).headers
     alike = [path for _, path in headers if len(path) == 2 and path[0] == kind]
@@ -288,7 +291,10 @@ def with_inserted(text: str, data: Mapping[str, object], change: Change) -> str:
 
 
 def joining(change: Change, head: str, tail: str) -> str:
-    """Return a battle's lines, with its neighbours' line ends and blank lines."""
+    """Return the lines of a pending battle.
+
+    The line ends and blank lines are those that the neighbours of the battle require.
+    """
     newline = "\r\n" if "\r\n" in head or "\r\n" in tail else "\n"
     assert isinstance(change.after, dict)
     lines = change.text or battle_lines_of(change.after).replace("\n", newline)
@@ -318,7 +324,10 @@ def apart(lines: str, head: str, tail: str) -> str:
 
 
 def insertion_point(text: str, count: int, change: Change) -> int:
-    """Return the offset of a battle's lines: near the others, or where it was."""
+    """Return the offset at which the lines of a pending battle are inserted.
+
+    This is next to the other battles, or at the battle's former position.
+    """
     if count == 0:
         return former_place(text, change)
     block = block_of(text, (PENDING, min(change.place, count - 1)))
@@ -328,7 +337,10 @@ def insertion_point(text: str, count: int, change: Change) -> int:
 
 
 def former_place(text: str, change: Change) -> int:
-    """Return a battle's former offset, or the next that fits, or the text's end."""
+    """Return the former offset of a battle's lines.
+
+    If they do not fit there, return the next gap where they fit, or the end of the text.
+    """
     lines = text.splitlines(keepends=True)
     first = change.line - 1 if 0 < change.line <= len(lines) else len(lines)
     # Comments right above belong to the part below: the battle's own comments are in its lines.
@@ -442,7 +454,10 @@ class Layout:
         )
 
     def move_battle(self, change: Change) -> Change | None:
-        """Remove or insert a battle, and return its change with lines, or None if complex."""
+        """Remove or insert a battle.
+
+        Return the change with the battle's lines, or None if the layout is too complex.
+        """
         place = self.ids.index(change.key[1]) if change.key[1] in self.ids else -1
         if change.after is None and place >= 0 and gives_alone(self.blocks[place], change.before):
             return self.take_out(place, change)

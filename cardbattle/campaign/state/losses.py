@@ -73,7 +73,10 @@ def read_losses(value: object) -> Fraction:
 
 
 def read_recorded_losses(value: object) -> Fraction:
-    """Parse recorded losses, where `"1"` means all. Raises ValueError as `read_losses`."""
+    """Parse the losses in a result that the program recorded, where `"1"` means everything.
+
+    Raises ValueError for the same texts as `read_losses`.
+    """
     return Fraction(1) if value == "1" else read_losses(value)
 
 
@@ -108,7 +111,10 @@ UNITS_EXPECTED = 'expected the losses of units, such as "Cheshire archers 3, Fli
 
 
 def plainly(text: str) -> str:
-    """Normalise a text: lower case, 1/2 for ½, and without `lost` and `of our men`."""
+    """Normalise a text to lower case, with `1/2` for ½ and plain spaces.
+
+    `lost` at the beginning and `of our men` at the end are left out.
+    """
     normalised = unicodedata.normalize("NFKC", text[:200]).replace("\u2044", "/").casefold()
     return OF_THE_MEN.sub("", LOST.sub("", " ".join(normalised.split()), count=1))
 

@@ -149,7 +149,10 @@ class Faction(Model):
 
 
 def expect_units(value: object) -> object:
-    """Return a table of units. Raises ValueError, which shows an example."""
+    """Return the value if it is a table of units.
+
+    Raises ValueError, which shows an example, for any other value.
+    """
     if not isinstance(value, dict):
         raise ValueError('expected units with their strengths, such as { "Cheshire archers" = 4 }')
     return value
@@ -429,7 +432,10 @@ class Campaign(Model):
 
     @cached_property
     def roads(self) -> Roads:
-        """All roads. A [[road]] sets a length, which is 1 on the [map]."""
+        """All roads.
+
+        A road of [map] has the length 1 unless a [[road]] between its places has another length.
+        """
         of_map = [RoadLength(*ends) for ends in self.map.roads]
         return Roads([*of_map, *(RoadLength(*road.between, road.length) for road in self.road)])
 
@@ -446,7 +452,10 @@ class Campaign(Model):
         return next((battle for battle in self.pending if battle.id == battle_id), None)
 
     def rules_of(self, battle: Pending) -> RuleSet:
-        """Return a pending battle's rule set. Raises NotInstalled without its plug-in."""
+        """Return the rule set of a pending battle.
+
+        Raises NotInstalled if the rule set's plug-in is missing.
+        """
         return rules.require_installed(self.rules_key(battle))
 
     def rules_key(self, battle: Pending) -> str:
@@ -590,7 +599,10 @@ def read_model(keys: Known, at: At, value: object) -> Model | None:
 
 
 def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
-    """Validate a campaign's data. Raises InvalidInput with all errors and their paths."""
+    """Validate the data of a campaign file and return the campaign.
+
+    Raises InvalidInput, which lists all errors in the data with their key paths.
+    """
     values = own_keys(dict(data))
     assert isinstance(values, dict)
     try:

@@ -18,7 +18,10 @@ OURS = (".cardbattle.", "history.toml.torn-", "seals.toml")  # prefixes of its o
 
 
 def find_folder(start: str = ".") -> str:
-    """Return `start` or the nearest campaign's folder above. Raises InvalidInput."""
+    """Return the campaign's folder, which is `start` or the nearest folder above it with a campaign.toml.
+
+    Raises InvalidInput if no such folder exists.
+    """
     folder = folder_above(start)
     if not folder:
         misnamed = file_name_hint(start)
@@ -32,7 +35,10 @@ def find_folder(start: str = ".") -> str:
 
 
 def folder_above(start: str) -> str:
-    """Return `start` or the nearest folder above with a campaign.toml, or ""."""
+    """Return the nearest folder with a campaign.toml, which is `start` or a folder above it.
+
+    Returns an empty string if no such file exists.
+    """
     folder = os.path.abspath(start)
     while not os.path.exists(os.path.join(folder, NAME)):
         above = os.path.dirname(folder)
@@ -43,7 +49,10 @@ def folder_above(start: str) -> str:
 
 
 def open_folder(named: str) -> str:
-    """Return a campaign's folder, by its or its file's path. Raises InvalidInput."""
+    """Return the folder of a campaign, which is named by its path or by the path of its campaign.toml.
+
+    Raises InvalidInput if the path does not lead to a campaign.
+    """
     folder = folder_of(named)
     if os.path.exists(os.path.join(folder, NAME)):
         return os.path.abspath(folder)
@@ -85,7 +94,10 @@ def path_as_typed(folder: str, name: str) -> str:
 
 
 def around(path: str, real: str) -> list[str]:
-    """Return the folders to search: a file's, the one above, and the current one and all above it."""
+    """Return the folders that can be the campaign of a file.
+
+    They are the file's folder, the folder above it, and the current folder with all folders above it.
+    """
     results = []
     for way in (real, os.path.abspath(path)):
         results += [os.path.dirname(way), os.path.dirname(os.path.dirname(way))]
@@ -110,7 +122,10 @@ def is_book(folder: str, real: str) -> bool:
 
 
 def is_same_file(text: str, other_path: str) -> bool:
-    """Return True if two paths are one file, perhaps with other capitals."""
+    """Return True if two paths lead to the same file.
+
+    A system that ignores case can spell the same path with other capitals.
+    """
     try:
         return os.path.samefile(text, other_path)
     except OSError:

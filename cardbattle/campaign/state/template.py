@@ -159,7 +159,10 @@ EMPTY = Outline([], [], [], [])
 def template(
     name: str, seed: int | str, by: str, outline: Outline, measured: Sequence[StrengthShare] = ()
 ) -> str:
-    """Return a new campaign.toml. `measured` are its rule set's values of strength."""
+    """Return the text of a new campaign.toml.
+
+    `measured` are the measured values of strength in the campaign's rule set.
+    """
     sample = RED_AND_BLUE  # the source of the examples in comments
     factions = keys_for(outline.factions or sample.factions)
     forces = keys_for([force.name for force in outline.forces or sample.forces])
@@ -219,7 +222,10 @@ def worth_lines(by: str, measured: Sequence[StrengthShare]) -> list[str]:
 
 
 def not_measured_comment(by: str) -> str:
-    """Return a comment that strength was not measured for a plug-in, or ""."""
+    """Return a comment which says that the value of strength was not measured for this rule set.
+
+    The comment is empty if the rule set is not a plug-in.
+    """
     if by in rules.RULE_SETS:
         return ""
     name = rules.find(by).name
@@ -232,7 +238,10 @@ def not_measured_comment(by: str) -> str:
 
 
 def shares_comment(name: str, measured: Sequence[StrengthShare]) -> str:
-    """Return a comment on the measured shares, with battles and precision."""
+    """Return a comment on the measured shares of the stronger side.
+
+    It includes the number of battles and the precision.
+    """
     shares = listed(f"{100 * share.share:.0f} % at {share.ratio}" for share in measured)
     within = ceil(100 * max(max(share.high - share.share, share.share - share.low) for share in measured))
     return (

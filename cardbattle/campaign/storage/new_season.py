@@ -85,7 +85,10 @@ def shape(books: CampaignFile) -> str:
 
 
 def entries_of(folder: str, books: CampaignFile) -> tuple[list[Entry], str]:
-    """Return a campaign's ledger entries, or none and a note if the ledger is damaged."""
+    """Return a pair: the entries of a campaign's ledger, and a note.
+
+    If the ledger is damaged, the list is empty, and the note says so.
+    """
     if not store.ledger_bytes(folder):
         return [], "Strengths, places and owners are the current ones: the campaign has no ledger."
     try:

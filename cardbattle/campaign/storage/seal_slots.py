@@ -102,7 +102,7 @@ def reveal_slots(folder: str, campaign: Campaign, ledger: Ledger, battle: str = 
 
 
 def need_seals(ledger: Ledger) -> Seals:
-    """Return the sealed dice in the ledger. Raises InvalidInput if it has none."""
+    """Return the sealed dice in the ledger. Raises InvalidInput if the campaign has no sealed dice."""
     seals = seals_in(ledger)
     if seals is None:
         raise InvalidInput(NOT_SEALED)

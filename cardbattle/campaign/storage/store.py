@@ -134,7 +134,10 @@ def refresh_checkpoint(folder: str, ledger: Ledger) -> None:
 
 
 def ledger_bytes(folder: str) -> bytes:
-    """Return the ledger's bytes, or none without a file. Raises InvalidInput."""
+    """Return the bytes of the ledger.
+
+    They are empty if the file does not exist yet. Raises InvalidInput if the ledger cannot be read.
+    """
     path = os.path.join(folder, LEDGER_NAME)
     return read_bytes(path, MOST_LEDGER_BYTES) if os.path.lexists(path) else b""
 
@@ -189,7 +192,10 @@ class Transaction:
         self.ledger = with_edits(self.books, self.ledger)
 
     def drop_tail(self) -> None:
-        """Move an append that was never committed into a separate file. Raises SystemFailure."""
+        """Move an incomplete append, which was never committed, from the ledger into a separate file.
+
+        Raises SystemFailure if that file or the ledger cannot be written.
+        """
         aside = self.torn_name()
         with report_write_errors(aside):
             if not os.path.exists(self.path(aside)):
@@ -252,7 +258,10 @@ class Transaction:
         return entries
 
     def number_entries(self, operations: Sequence[Operation]) -> list[Entry]:
-        """Return the entries with revisions, times, and the lines of the battles they remove."""
+        """Return the entries of the operations, with revisions and times.
+
+        Entries that remove a battle also get the original lines of this battle.
+        """
         entries = []
         steps = [change for operation in operations for change in operation.entry.changes]
         changes_with_lines = iter(with_lines(self.books.source.text, steps)[0])
@@ -287,7 +296,10 @@ class Transaction:
         return complete, texts[-1]
 
     def write_edits(self) -> None:
-        """Append and keep the entry for manual edits. Raises SystemFailure."""
+        """Append the entry for manual edits.
+
+        It is kept even if the operations after it fail. Raises SystemFailure if the ledger cannot be written.
+        """
         if self.written < len(self.ledger.raw):
             entry = self.ledger.entry(self.ledger.whole_entries)
             self.append(self.ledger)
@@ -307,7 +319,10 @@ class Transaction:
             self.vouched = count
 
     def content_of(self, text: str) -> bytes:
-        """Return the content of campaign.toml with a new text. Raises InvalidInput."""
+        """Return the content of campaign.toml with a new text.
+
+        Raises InvalidInput if the text is not valid.
+        """
         content = encode_text(self.books.source, text)
         parse_campaign(self.folder, NAME, content)
         return content
@@ -344,7 +359,10 @@ class Transaction:
         self.notes.append(f"{name} belongs to no battle in {LEDGER_NAME}; it was moved to {new_name}")
 
     def append(self, longer: Ledger) -> None:
-        """Append entries of `longer` with an fsync: the commit point. Raises SystemFailure."""
+        """Append the new entries of the ledger `longer`, and call fsync.
+
+        This is the commit point. Raises SystemFailure if the ledger cannot be written.
+        """
         with nothing_recorded(LEDGER_NAME):
             disk.append(self.path(LEDGER_NAME), longer.raw[self.written :])
         self.written = len(longer.raw)
@@ -372,7 +390,10 @@ class Transaction:
             raise SystemFailure(f"{status}; {error}; the next command finishes it") from error
 
     def publish(self) -> None:
-        """Update an old seals.toml. Raises NeedsUmpire if it contradicts the ledger, or SystemFailure."""
+        """Update seals.toml if it is older than the ledger.
+
+        Raises NeedsUmpire if seals.toml contradicts the ledger, and SystemFailure if it cannot be written.
+        """
         seals = seals_in(self.ledger)
         if seals is None or not is_behind(self.folder, seals):
             return
@@ -456,7 +477,10 @@ def text_caught_up(source: Source, entries: Sequence[Entry]) -> str:
 
 
 def text_after(source: Source, entries: Sequence[Entry]) -> str:
-    """Return campaign.toml after a command's entries. Raises NeedsUmpire if it cannot."""
+    """Return the text of campaign.toml after a command has recorded these entries.
+
+    Raises NeedsUmpire if the file cannot be edited in place.
+    """
     if all(entry.lines or not entry.changes for entry in entries):
         return texts_after_each(source, entries, entries[0].revision - 1)[-1]
     changes = merge_changes(change for entry in entries for change in entry.changes)
@@ -469,7 +493,10 @@ def removes_battle(entry: Entry) -> bool:
 
 
 def lines_of_all(entries: Sequence[Entry]) -> list[Hunk]:
-    """Return the changed lines of these entries, or [] if one of the changes has none."""
+    """Return the changed lines of these entries, in order.
+
+    The list is empty unless every entry that changes something has its own lines.
+    """
     if not all(entry.lines or not entry.changes for entry in entries):
         return []
     return [hunk for entry in entries for hunk in entry.lines]

@@ -146,7 +146,10 @@ def record_retreats(folder: str, wanted: AdvanceOptions) -> Sequence[Entry]:
 
 
 def run_phase(folder: str, phase: Phase, wanted: AdvanceOptions) -> PhaseReport:
-    """Run a phase, and record all of its entries or none. Raises as `open_for_writing` and `commit`."""
+    """Run one phase, and record either all of its entries or none.
+
+    Raises the errors of `open_for_writing` and `commit`.
+    """
     with store.open_for_writing(folder) as transaction:
         situation = situation_of(transaction.books, transaction.ledger, wanted.choices)
         report = compute_phase(phase, situation)
@@ -161,7 +164,10 @@ def operation_of(cause: Cause) -> Operation:
 
 
 def begin_next_turn(folder: str, wanted: AdvanceOptions) -> Campaign:
-    """Begin the next turn, and return the campaign after it. Raises as `run_phase` does."""
+    """Record the beginning of the next turn, and return the campaign after it.
+
+    Raises the errors of `run_phase`.
+    """
     with store.open_for_writing(folder) as transaction:
         transaction.commit([next_turn(transaction.books, name=wanted.name)])
         return transaction.campaign

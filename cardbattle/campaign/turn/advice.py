@@ -90,7 +90,10 @@ class Advice(NamedTuple):
 
 
 class Budget(NamedTuple):
-    """The maximum number of battles to simulate, or `seconds` if commanders think ahead."""
+    """The maximum number of battles to simulate.
+
+    If the commanders think ahead, `seconds` is the maximum time instead.
+    """
 
     battles: int
     seconds: float

@@ -117,7 +117,10 @@ class AnalysisCache:
 
 
 def user_folder() -> str:
-    """Return the cache for records outside a campaign. Without a home, nothing is cached."""
+    """Return the folder for the results of records outside a campaign.
+
+    If the user has no home folder, the folder cannot be created, and nothing is cached.
+    """
     return os.path.join(cache_folder() or os.devnull, FOLDER)
 
 
@@ -130,7 +133,10 @@ def remove_oldest(folder: str) -> None:
 
 @cache
 def code_digest(rules: str) -> str:
-    """Return a hash of the code that determines a result, with that of the package `rules`."""
+    """Return a hash of the source code that determines a result.
+
+    `rules` is the name of the package of the rule set, which can come from a plug-in.
+    """
     digest = sha256()
     for name in (*CODE, rules):
         with contextlib.suppress(ImportError, ValueError, OSError):

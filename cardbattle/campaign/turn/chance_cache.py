@@ -142,7 +142,10 @@ class Measured(Exception):
 def count_short(
     work: Sequence[CountJob], report_share: Callable[[float], None]
 ) -> list[CountedBattle | None]:
-    """Count battles here, or report the current one's share if it takes long, and stop."""
+    """Count battles in this process, and return the results.
+
+    If this takes long, report the share of the current battle that is counted, and stop.
+    """
     began = monotonic()
 
     def report(fought: int, expected: int) -> None:
@@ -164,7 +167,10 @@ def live_digests(ledger: Ledger) -> set[str]:
 def jobs_of_logs(
     visible: VisibleCampaign, folder: str, logs: Mapping[int, Record], is_full: bool = False
 ) -> dict[int, CountJob]:
-    """Return the reader's jobs by revision, for the records that the reader may see."""
+    """Return a dict from revisions to simulation jobs for the campaign's reader.
+
+    `logs` are the records by revision. Records that the reader may not see are left out.
+    """
     heads = visible.ledger.heads
     return {
         revision: CountJob(folder, heads[revision - 1].record, heads[revision - 1].digest, view.seat, is_full)
@@ -174,7 +180,10 @@ def jobs_of_logs(
 
 
 def known_curves(folder: str, jobs: Mapping[int, CountJob]) -> dict[int, Curve]:
-    """Return the cached chances over time, by revision."""
+    """Return a dict from revisions to the cached chances over time.
+
+    Jobs without a cached result are left out.
+    """
     results = read_cached_results(CountCache(folder, NAME, MOST_BYTES), jobs)
     return {revision: result.curve for revision, result in results if result is not None}
 
@@ -182,7 +191,10 @@ def known_curves(folder: str, jobs: Mapping[int, CountJob]) -> dict[int, Curve]:
 def read_cached_results(
     cache: CountCache, jobs: Mapping[K, CountJob]
 ) -> Iterator[tuple[K, CountedBattle | None]]:
-    """Yield (key, result) for each cached result. A full job needs that of a full simulation."""
+    """Yield a pair (key, result) for each job whose result the cache has.
+
+    For a full job, the result of a shortened simulation is ignored.
+    """
     for key, job in jobs.items():
         version, table = cache.best(job.key, VERSION)
         with contextlib.suppress(ValueError, LookupError, TypeError):
@@ -224,7 +236,10 @@ def count_record(job: CountJob, progress: Progress = unheard) -> CountedBattle |
 def simulate_record(
     record: Record, reader: int | None, is_full: bool = False, progress: Progress = unheard
 ) -> CountedBattle:
-    """Simulate a battle for a reader. Raises ReplayMismatch or IllegalMove."""
+    """Simulate a recorded battle for a reader.
+
+    Raises ReplayMismatch or IllegalMove if the record cannot be replayed.
+    """
     most_choices = inf if is_full else MOST_CHOICES
     chances = curve(record, reader, most_choices=most_choices, progress=progress)
     expected = [

@@ -39,7 +39,10 @@ from cardbattle.simulation.workers import processes, processors, workforce
 
 
 class FoughtBattle(NamedTuple):
-    """A fought battle with its setup and record, overridden problems and `reason`."""
+    """A battle fought for the campaign, with its setup and its record.
+
+    `forced` names the problems that the umpire overrode, and `reason` says why.
+    """
 
     setting: dict[str, object]
     battle: BattleResult
@@ -227,7 +230,10 @@ def unrecorded_battles(campaign: Campaign, ledger: Ledger, names: Sequence[str])
 
 
 def plan_recording(books: CampaignFile, ledger: Ledger, fought: Sequence[FoughtBattle]) -> list[Operation]:
-    """Return the operations in order. Raises NeedsUmpire if a battle was changed meanwhile."""
+    """Return the operations that record these battles, in order.
+
+    Raises NeedsUmpire if a battle was changed in the campaign while it was fought.
+    """
     campaign, operations = books.campaign, []
     for battle in fought:
         operations.append(operation_of(books._replace(campaign=campaign), ledger, battle))
@@ -236,7 +242,10 @@ def plan_recording(books: CampaignFile, ledger: Ledger, fought: Sequence[FoughtB
 
 
 def operation_of(books: CampaignFile, ledger: Ledger, fought: FoughtBattle) -> Operation:
-    """Return a battle's operation. Raises NeedsUmpire if it was changed meanwhile."""
+    """Return the operation that records a battle.
+
+    Raises NeedsUmpire if the battle was changed in the campaign while it was fought.
+    """
     pending = books.campaign.battle(fought.battle.id)
     if pending is None:
         why = ["it is no longer pending"]

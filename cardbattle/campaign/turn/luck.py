@@ -72,7 +72,10 @@ class LuckJob(NamedTuple):
 
 
 class LuckTask:
-    """A battle's simulation: the tally so far, the requested number, and seconds for each."""
+    """The simulation of one recorded battle.
+
+    The task holds the tally so far, the requested number of simulations, and the seconds that each one takes.
+    """
 
     def __init__(self, job: LuckJob, key: str, wanted: int, tally: Tally | None) -> None:
         self.job = job

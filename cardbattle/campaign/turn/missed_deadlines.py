@@ -295,7 +295,10 @@ def orders_after_deadline(campaign: Campaign, late: Sequence[str]) -> Iterator[t
 def nearest_retreats(
     campaign: Campaign, ledger: Ledger, forces: Sequence[str], choices: Mapping[str, str]
 ) -> dict[Key, object]:
-    """Return the values of the best retreats, given the umpire's `choices` for other forces."""
+    """Return the values that let these beaten forces retreat to the best place.
+
+    `choices` are the retreats of other forces that the umpire has chosen.
+    """
     return {
         ("forces", question.force, "retreat"): question.places[0]
         for question in open_retreats(campaign, ledger, choices)

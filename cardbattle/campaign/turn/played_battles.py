@@ -129,7 +129,10 @@ class TableBattleFile:
         return table
 
     def fought(self) -> FoughtBattle:
-        """Return the finished battle for the ledger. Raises InvalidInput for another one."""
+        """Return the finished battle for the ledger.
+
+        Raises InvalidInput if the battle is not finished or not valid.
+        """
         record = self.table.record()
         return FoughtBattle(self.setting, fought_battle(record, dumps_record(record)), record)
 
@@ -189,13 +192,19 @@ def is_set_up_alike(wanted: Setup, actual: Setup) -> bool:
 
 
 def persons_in(path: str) -> list[str]:
-    """Return the sides that people command in a battle file, or [] without the file."""
+    """Return the keys of the sides that people command, according to a battle file.
+
+    The list is empty if the file does not exist.
+    """
     sides = table_or_empty(read_toml(path).data.get("sides")) if os.path.lexists(path) else {}
     return [key for key, side in sides.items() if table_or_empty(side).get("commander") == HUMAN]
 
 
 def side_named(campaign: Campaign, word: str, battle: Pending) -> str:
-    """Return a side by its key, name, force or faction. Raises InvalidInput with the nearest."""
+    """Return the key of a side of the battle, given by its key, its name, a force or its faction.
+
+    Raises InvalidInput, with the nearest key as a suggestion, if the battle has no such side.
+    """
     if word in battle.keys:
         return word
     with suppress(ValueError):
@@ -231,7 +240,10 @@ class EndedBattle(NamedTuple):
 
 
 class EndedBattles(NamedTuple):
-    """Battles by message that are over, and `problems` of those that cannot be recorded."""
+    """The battles by message that are over.
+
+    `problems` are sentences about the battles that cannot be recorded.
+    """
 
     battles: Sequence[EndedBattle]
     problems: Sequence[str] = ()

@@ -27,7 +27,10 @@ def retreat_questions(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestio
 
 
 def forced_retreats(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestion]:
-    """Return retreats without a choice: with one known way at most, or only closed ones."""
+    """Return the beaten forces whose players choose nothing.
+
+    They know at most one way out, or all ways that they know are closed.
+    """
     return retreats_of_turn(campaign, ledger)[1]
 
 
@@ -105,7 +108,10 @@ def open_since(campaign: Campaign, ledger: Ledger, force: str) -> str:
 
 
 def known_ways(ledger: Ledger, question: RetreatQuestion) -> Ways:
-    """Return a force's ways as its player knows them, without regard to hidden forces."""
+    """Return the places to which a force can retreat as far as its player knows.
+
+    Forces that are hidden from the player do not count, so that the result does not reveal them.
+    """
     return ways_seen(
         question.campaign,
         ledger,

@@ -237,7 +237,10 @@ def factions_of(campaign: Campaign, sides: Sequence[str]) -> list[str]:
 
 
 def orders_complete(campaign: Campaign, ledger: Ledger) -> str:
-    """Return when the last orders of this turn, open or sealed, came in, or "" without orders."""
+    """Return the time when the last orders of this turn came in, or "" without orders.
+
+    Sealed orders count, and opening a seal does not.
+    """
     first, gone = first_of_turn(ledger, campaign.turn), ledger.undone_revisions
     for revision in range(ledger.whole_entries, first - 1, -1):
         keys = [change.key for change in ledger.entry(revision).changes if change.after is not None]
@@ -264,7 +267,10 @@ ADDING = ("add", "edit", "contact", "fixtures", "schedule", "event", "undo", "re
 
 
 def times_added(campaign: Campaign, ledger: Ledger) -> dict[str, str]:
-    """Return when pending battles were added, by id, except those at the start."""
+    """Return a dict from the ids of pending battles to the times when they were added.
+
+    Battles that were pending at the start of the campaign are not in the dict.
+    """
     times: dict[str, str] = {}
     left = {battle.id for battle in campaign.pending}
     gone = ledger.undone_revisions

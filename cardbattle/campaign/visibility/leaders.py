@@ -76,7 +76,10 @@ def names_of_prisoners(
 
 
 def name_of_captive(force: str, leader: str | None, entries: Sequence[Entry]) -> str | None:
-    """Return a captive's name at the capture, given the present one and ordered entries."""
+    """Return the name that the captured leader of a force had at the capture.
+
+    `leader` is the present name. `entries` must be in the order of the ledger.
+    """
     name: object = leader
     for entry in reversed(entries):
         if any(change.key[1] == force and change.after for change in changes_of(entry, "prisoner_of")):

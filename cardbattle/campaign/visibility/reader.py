@@ -199,7 +199,10 @@ class VisibleCampaign:
         )
 
     def table(self) -> dict[str, object]:
-        """Return the campaign for JSON, without the seed except for the umpire."""
+        """Return the campaign for JSON.
+
+        The umpire gets the data of the file. For other readers, the seed is left out.
+        """
         if self.is_whole:
             return dict(self.campaign.data)
         forces: dict[str, object] = {}
@@ -476,7 +479,10 @@ class VisibleCampaign:
 
     @cached_property
     def numbers(self) -> Mapping[int, int]:
-        """The reader's number of each revision. Gaps would reveal hidden entries."""
+        """The number that this reader sees for each revision.
+
+        The numbers have no gaps, which would reveal hidden entries.
+        """
         if self.is_whole:
             return IdentityMapping(self.ledger.whole_entries)
         return {entry.revision: number for number, entry in enumerate(self.entries, 1)}
@@ -487,7 +493,10 @@ class VisibleCampaign:
         return f"{entry.kind} {entry.id}".rstrip()
 
     def entries_since(self, number: int = 1, turn: int | None = None) -> Iterator[Entry]:
-        """Yield entries from the reader's `number`, counted from 1, in this turn or later."""
+        """Yield the entries from the number `number` on that were recorded in this turn or later.
+
+        The number is the reader's number of the entry, from 1.
+        """
         first = 1 if turn is None else first_of_turn(self.ledger, turn)
         if self.is_whole:
             return each_today(self.ledger, max(first, number), self.ledger.whole_entries)
@@ -701,7 +710,10 @@ def owners_in_both(campaign: Campaign, seen: Campaign) -> dict[str, str]:
 
 
 def in_sight(campaign: Campaign, reader: Reader) -> set[str]:
-    """Return a faction's places, its forces' places, and those one road away."""
+    """Return the places where a faction can see: its places, the places of its forces, and their neighbours.
+
+    Neighbours are connected by a road.
+    """
     forces = [
         force.location
         for force in campaign.forces.values()
@@ -724,7 +736,10 @@ def with_known_battles(campaign: Campaign, reader: Reader) -> Campaign:
 
 
 def known_plans(campaign: Campaign, reader: Reader) -> list[dict[str, object]]:
-    """Return the schedule's known plans, with times and texts, but no changes."""
+    """Return the plans of the schedule that a reader may know.
+
+    They include the times and the texts of the plans, but not their changes.
+    """
     return [
         {word: value for word in ("turn", "date", "text", "known") if (value := getattr(item, word))}
         for item in campaign.schedule
@@ -748,7 +763,10 @@ def public_factions(campaign: Campaign, reader: Reader) -> dict[str, object]:
 
 
 def public_data(campaign: Campaign, reader: Reader) -> dict[str, object]:
-    """Return public data, and the reader's purse, peace and substitute, without the seed."""
+    """Return the public part of a campaign's data, and the reader's own purse, peace and substitute.
+
+    The real seed is left out.
+    """
     data = {word: value for word, value in campaign.data.items() if word in PUBLIC_TABLES}
     if campaign.deadlines is not None and campaign.deadlines.orders is not None:
         data["deadlines"] = {"orders": campaign.deadlines.orders}
@@ -812,7 +830,10 @@ def person_fields(force: Force) -> dict[str, object]:
 
 
 class CampaignFilter(NamedTuple):
-    """Computes what a faction or the public sees. `seen` is what this reader saw then."""
+    """Computes which parts of a campaign a faction or the public sees.
+
+    `seen` is the campaign as this reader saw it at the time.
+    """
 
     campaign: Campaign
     clearance: Clearance
@@ -832,7 +853,10 @@ class CampaignFilter(NamedTuple):
         return place if near or self.clearance.knows(key, "location") else None
 
     def road_position(self, key: str) -> tuple[str | None, int]:
-        """Return a force's road: the place ahead (None: not on a road), and steps walked."""
+        """Return a pair: the place towards which a force is on a road, and the steps it has walked.
+
+        The place is None if the force is not on a road.
+        """
         force = self.campaign.forces[key]
         return force.towards, force.walked
 
@@ -842,7 +866,10 @@ class CampaignFilter(NamedTuple):
         return None if past is None else (past.location, past.towards, past.walked)
 
     def movement_fields(self, key: str) -> dict[str, object]:
-        """Return what the reader may know of a movement, with orders only of own forces."""
+        """Return the fields about a force's movement that the reader may know.
+
+        Orders are included only for the reader's own forces.
+        """
         force = self.campaign.forces[key]
         on_road = self.location(key) is not None and force.towards is not None
         fields = {"towards": force.towards, "walked": force.walked} if on_road else {}
@@ -882,7 +909,10 @@ class CampaignFilter(NamedTuple):
         return {word: value for word, value in fields.items() if value is not None}
 
     def leader_fields(self, key: str) -> dict[str, object]:
-        """Return what the reader may know of a leader. A captor does not know the rank."""
+        """Return the fields about the leader of a force that the reader may know.
+
+        A captor knows the name of its prisoner, but not the rank.
+        """
         force = self.campaign.forces[key]
         if self.clearance.knows(key, "commander"):
             return person_fields(force)
@@ -946,7 +976,10 @@ class CampaignFilter(NamedTuple):
 
 
 def visible_commander(clearance: Clearance, force: str, rank: str) -> str:
-    """Return the commander known to the reader: a rank, a group's ranks, or ""."""
+    """Return the commander of a force as the reader may know it.
+
+    The result is a rank, the ranks of a group, or an empty string.
+    """
     if clearance.knows(force, "commander"):
         return rank
     is_rough = clearance.visibility.commander == ROUGH and find_rank(rank)

@@ -328,7 +328,10 @@ def is_visible(change: Change, clearance: Clearance) -> bool:
 
 
 def is_order_visible(key: Key, clearance: Clearance) -> bool:
-    """Return True if a reader may know an order: of the own faction, or a seal of any."""
+    """Return True if a reader may know an order to move.
+
+    A reader may know the orders of the reader's own faction, and the seals of all factions.
+    """
     if key[0] == "orders":
         return len(key) == 2 and clearance.is_own(key[1])
     return len(key) == 3 and (key[2] in ("address", "seal", "") or key[1] == clearance.reader)

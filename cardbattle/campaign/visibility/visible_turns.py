@@ -42,7 +42,10 @@ class VisibleTurn:
 
 
 def visible_turns(visible: VisibleCampaign, whole: Campaign) -> list[VisibleTurn]:
-    """Return the turns up to the current one, as in the reader's view of `whole`."""
+    """Return the turns in order.
+
+    The current turn is the last one. `visible` is the reader's current view of the campaign `whole`.
+    """
     turn_list = timeline(whole, visible.ledger)
     turns = {revision: turn for turn in turn_list for revision in turn.revisions}
     by_turn: dict[int, list[Entry]] = {turn.number: [] for turn in turn_list}
@@ -201,7 +204,10 @@ def meetings_in(entry: Entry) -> Iterator[tuple[str, object]]:
 
 
 def places_at_start(turn: PastTurn, forces: Mapping[str, Force]) -> dict[str, str | None]:
-    """Return each force's place when the turn began, or None on a road or off the map."""
+    """Return the place of each force when a turn began, or None if it was on a road or off the map.
+
+    `forces` are the forces at the end of the turn.
+    """
     first: dict[Key, object] = {}
     for _, change in sorted(turn.explained.items(), key=lambda item: item[0][0]):
         if change.key[0] == "forces" and change.key[2:] in (("location",), ("towards",)):

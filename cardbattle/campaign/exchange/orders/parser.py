@@ -183,7 +183,10 @@ class OrderParser:
         self.places = {key: str(campaign.location_name(key)) for key in campaign.locations}
 
     def forces(self, faction: str) -> dict[str, str]:
-        """Return the names of a faction's forces, or with "" of all forces, by key."""
+        """Return a dict from keys to names for the forces of a faction.
+
+        An empty string means all factions.
+        """
         return {
             key: str(self.campaign.name_of("forces", key))
             for key, force in self.campaign.forces.items()
@@ -286,7 +289,10 @@ class OrderParser:
         return ""
 
     def order(self, force: str, text: str) -> MarchOrder:
-        """Parse a player's order for a force (its key). Raises ValueError if it is not valid."""
+        """Parse a player's order for a force, which is given by its key.
+
+        Raises ValueError if the order is not valid.
+        """
         given = with_open_arrow(" ".join(text.split())).strip(MARKUP + ENDING)
         words = PLEASE.sub("", given)
         words = words if self.is_place(words) else ALSO.sub("", HELPING.sub("", words, count=1))
@@ -623,7 +629,10 @@ class OrderParser:
         return MarchOrder(HOLD)
 
     def goal(self, force: str, word: str, text: str) -> str:
-        """Return the key of the destination. Raises ValueError, UnreadOrder if none is similar."""
+        """Return the key of the destination.
+
+        Raises ValueError for an unknown place: UnreadOrder if no place has a similar name.
+        """
         try:
             return self.place(word)
         except ValueError as error:
@@ -673,7 +682,10 @@ class OrderParser:
         return f"; to add it, write: {command}" if command else ""
 
     def join(self, force: str, word: str) -> MarchOrder:
-        """Return the order to join a force of the faction. Raises ValueError if that cannot be."""
+        """Return the order to join another force of the same faction.
+
+        Raises ValueError if the other force cannot be joined.
+        """
         own = self.forces(self.campaign.forces[force].faction)
         others = {other: name for other, name in own.items() if other != force}
         try:
@@ -703,7 +715,10 @@ class OrderParser:
         return MarchOrder(MARCH, (goal,))
 
     def march_via(self, force: str, goal: str, stops: Sequence[str]) -> MarchOrder:
-        """Return a march on the shortest path by these `stops` in order. Raises ValueError."""
+        """Return the order to march on the shortest path that passes the `stops` in order.
+
+        Raises ValueError if no such path exists.
+        """
         start = self.campaign.forces[force].location or ""
         path = [start]
         around = self.roads_without(goal)
@@ -731,7 +746,11 @@ class OrderParser:
         )
 
     def path(self, force: str, places: Sequence[str]) -> MarchOrder:
-        """Return the order to march along these places. Raises ValueError for a wrong start or road."""
+        """Return the order to march along these places.
+
+        Raises ValueError if the path does not begin where the force is, or if no road joins two of the
+        places.
+        """
         there = self.campaign.forces[force]
         at = [end for end in (there.location, there.towards) if end]
         if [*places] == at:  # an arrow to the place where the force is

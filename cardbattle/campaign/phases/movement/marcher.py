@@ -13,7 +13,10 @@ RoadKey = tuple[str, str]  # the ends of a road, in the order of their keys
 
 
 class Position(NamedTuple):
-    """A force's position: in `place`, or `walked` steps from it on the way to `towards`."""
+    """The position of a force, in a place or on a road.
+
+    On a road, the force is `walked` steps away from `place`, on the way to `towards`.
+    """
 
     place: str
     towards: str = ""
@@ -31,7 +34,10 @@ class Position(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """The part of a road covered in a step, as distances from the road's first end."""
+    """The part of a road that a force covers in a step.
+
+    The two numbers are the distances of the force from the first end of the road, before and after the step.
+    """
 
     road: RoadKey
     before: int
@@ -99,7 +105,10 @@ class Marcher:
 
     @property
     def can_avoid(self) -> bool:
-        """True if a force has the order to avoid battle, and is not pinned, cornered or fighting."""
+        """Whether the force can withdraw.
+
+        The force must have the order to avoid battle, and it must not be pinned, cornered or fighting.
+        """
         return self.avoids and not self.is_pinned and not self.is_cornered and self.state != FIGHTING
 
     def next_position(self, roads: Roads) -> Position:
@@ -170,7 +179,7 @@ def road_between(first: str, second: str) -> RoadKey:
 
 
 def distance_on(road: RoadKey, at: Position, roads: Roads) -> int:
-    """Return the distance of a position, at either end too, from the first end of a road."""
+    """Return the distance of a position from the first end of a road. The position can be at either end."""
     walked = at.walked if at.is_on_road else 0
     return walked if at.place == road[0] else roads.length(*road) - walked
 
@@ -184,7 +193,10 @@ def is_same_point(first: Position, second: Position, roads: Roads) -> bool:
 
 
 def stretch_of(before: Position, after: Position, roads: Roads) -> Stretch | None:
-    """Return the part of a road covered in a step, which can be a point, or None in a place."""
+    """Return the part of a road that a force covers in a step.
+
+    If the force stays on the road, the part is a single point. Returns None if the force stays in a place.
+    """
     on_road = before if before.is_on_road else after
     if on_road.is_on_road:
         road = road_between(on_road.place, on_road.towards)

@@ -45,7 +45,10 @@ LONGEST_ID = 40
 
 
 def run_movement(situation: Situation) -> Outcome:
-    """Return all outcomes and the battles of contacts, or wait for seals that are not open."""
+    """Return an entry for the outcome of all orders, and an entry with a pending battle for each contact.
+
+    The phase waits for factions that have sealed their orders and not opened them.
+    """
     campaign = situation.campaign
     waits = [*unopened(campaign)]
     if waits:
@@ -257,7 +260,10 @@ def unopened(campaign: Campaign) -> Iterator[str]:
 
 
 def terms_of(situation: Situation) -> Terms:
-    """Return the rules of movement, and a random order of forces and places for ties."""
+    """Return the rules of movement.
+
+    They include a random order of forces and places, which decides ties in this turn.
+    """
     campaign = situation.campaign
     assert campaign.movement is not None
     chance = situation.chance(MOVEMENT)
@@ -274,7 +280,10 @@ def terms_of(situation: Situation) -> Terms:
 
 
 def ranks(chance: Chance, keys: Iterable[str]) -> dict[str, int]:
-    """Return the positions of keys in a random order, whatever the order of `keys`."""
+    """Return a dict from keys to their positions in a random order.
+
+    The random order does not depend on the order of `keys`.
+    """
     names = sorted(keys)
     order = list(range(len(names)))
     chance.shuffle(order)
@@ -302,7 +311,10 @@ def values_after(campaign: Campaign, plan: Plan) -> dict[Key, object]:
 
 
 def contacts(situation: Situation, plan: Plan, meetings: Sequence[Meeting], terms: Terms) -> Iterator[Cause]:
-    """Yield each contact's battle (steps 9 and 10), by the first force in the random order."""
+    """Yield a pending battle for each contact (steps 9 and 10).
+
+    The contacts are sorted by the force that comes first in the random order.
+    """
     campaign = situation.campaign
     place = len(pending(campaign.data))
     ids_in_use = {battle.id for battle in campaign.pending}
@@ -351,7 +363,10 @@ def sides_of(
 
 
 def sides_among(campaign: Campaign, forces: Iterable[str]) -> list[list[str]]:
-    """Return the sides of a battle: a force joins the first side without an enemy."""
+    """Return the sides of a battle between these forces, in the given order.
+
+    A force joins the first side without an enemy. So the forces of a faction are always on one side.
+    """
     sides: list[list[str]] = []
     for key in forces:
         own_faction = campaign.forces[key].faction
@@ -396,7 +411,10 @@ def battle_table(
 
 
 def id_of(campaign: Campaign, meeting: Meeting) -> str:
-    """Return the id of a contact's battle, such as `t4-shrewsbury`, or `t4-shrewsbury-wem` on a road."""
+    """Return the id of the battle of a contact, as long as it is unused.
+
+    The id is made from turn and place, such as `t4-shrewsbury`, or `t4-shrewsbury-wem` on a road.
+    """
     return "-".join([f"t{campaign.turn}", *([meeting.place] if meeting.road is None else meeting.road)])
 
 

@@ -27,7 +27,10 @@ from cardbattle.core.names import listed
 
 
 class Unfit(Exception):
-    """A force cannot carry out an order, for a reason of a kind in `march_orders.UNFIT`."""
+    """Raised if a force cannot carry out an order from its position.
+
+    The message gives the reason. `failure` is the kind of reason, one of `march_orders.UNFIT`.
+    """
 
     def __init__(self, failure: str, text: str) -> None:
         super().__init__(text)
@@ -59,7 +62,11 @@ def is_placed(campaign: Campaign, key: str) -> bool:
 
 
 def orders_that_count(campaign: Campaign) -> dict[str, MarchOrder]:
-    """Return each force's order, new or an unfinished march, if it has either."""
+    """Return a dict from the keys of forces to their orders.
+
+    The order of a force is its new order, or its unfinished march if it has no new order. Forces without
+    either are left out.
+    """
     texts = {key: force.march for key, force in campaign.forces.items() if force.march}
     return {key: parse_order(text) for key, text in (texts | dict(campaign.orders)).items()}
 
@@ -70,7 +77,11 @@ def position_of(force: Force) -> Position:
 
 
 def steps_of(campaign: Campaign, force: Force) -> int:
-    """Return a force's steps: its pace or the campaign's allowance, as the weather changes it."""
+    """Return the number of steps that a force has in this turn.
+
+    The number is the force's pace, or the campaign's allowance if the force has no pace. The weather can
+    change it.
+    """
     return max(pace_of(campaign, force) + weather_steps(campaign), 0)
 
 
@@ -162,7 +173,10 @@ class Planner:
         return end_of_turn(position_of(force), path, steps_of(self.campaign, force), self.roads)
 
     def way(self, at: Position, to: str) -> list[str]:
-        """Return the shortest way to a place, ahead if the way back is equally short."""
+        """Return the shortest way from a position to a place.
+
+        On a road, the way ahead is taken if the way back is equally short.
+        """
         if not at.is_on_road:
             way = self.roads.way(at.place, to)
             if way is None:
@@ -219,7 +233,10 @@ def enemies_on_way(campaign: Campaign, key: str) -> list[str]:
 
 
 def end_of_turn(at: Position, path: list[str], steps: int, roads: Roads) -> str:
-    """Return where a path ends after these steps, or the next place on a road."""
+    """Return the place where a path ends after this number of steps.
+
+    If the path ends on a road, return the next place.
+    """
     left = list(path)
     for _ in range(steps):
         if not left:

@@ -183,7 +183,10 @@ class Walk:
     # 5: meetings on roads
 
     def meet_on_roads(self) -> bool:
-        """Let a hostile force meet on a road (step 5) or withdraw (step 6), or return False."""
+        """Let hostile forces meet on roads (step 5), or withdraw (step 6).
+
+        Return True if a force did either.
+        """
         if not self.terms.meets_on_roads:
             return False
         pairs = list(self.pairs_on_roads())
@@ -199,7 +202,10 @@ class Walk:
         return bool(hostile)
 
     def pairs_on_roads(self) -> Iterator[tuple[RoadKey, Marcher, Marcher]]:
-        """Yield each road on which hostile forces, of which one moves, meet in this step."""
+        """Yield the road and the two forces for each meeting of hostile forces on a road in this step.
+
+        At least one of the two forces moves.
+        """
         by_road: dict[RoadKey, list[tuple[Marcher, Stretch]]] = {}
         for marcher in self.marchers:
             stretch = stretch_of(marcher.at, self.end(marcher), self.terms.roads)
@@ -218,7 +224,10 @@ class Walk:
         return sorted(self.marchers, key=lambda marcher: marcher.key not in self.goals)
 
     def avoid(self, marcher: Marcher, enemies: Collection[str]) -> bool:
-        """Let a force withdraw to a free place behind it (step 6), or return False."""
+        """Let a force withdraw from `enemies` if a free place lies behind the force (step 6).
+
+        Return True if the force withdrew.
+        """
         if marcher.key in self.goals and self.can_turn_back(marcher):
             del self.goals[marcher.key]
             marcher.stop(enemies, f"stops before {self.terms.named(enemies)}, to avoid battle")
@@ -262,7 +271,10 @@ class Walk:
         return not self.terms.stacking or friends < self.terms.stacking
 
     def ways_out(self, marcher: Marcher) -> Iterator[tuple[str, int]]:
-        """Yield (place, steps) for each free place to which a force can withdraw by a road."""
+        """Yield the free places to which a force can withdraw over one road.
+
+        Each item is a pair (place, number of steps).
+        """
         at, roads = marcher.at, self.terms.roads
         if at.is_on_road:
             left = roads.length(at.place, at.towards) - at.walked
@@ -315,7 +327,10 @@ class Walk:
         }
 
     def avoid_in_places(self) -> bool:
-        """Let a force withdraw from a place where enemies meet (step 6), or return False."""
+        """Let one force withdraw from a place where enemies meet (step 6).
+
+        Return True if a force withdrew.
+        """
         contested = self.contested()
         place_of = {marcher.key: place for place, forces in contested.items() for marcher in forces}
         for marcher in self.in_turn():

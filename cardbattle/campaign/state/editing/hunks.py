@@ -128,7 +128,10 @@ def apply_hunks(text: str, hunks: Iterable[Hunk]) -> str | None:
 
 
 def nearest_place(lines: list[str], before: list[str], hunk: Hunk) -> int | None:
-    """Return a hunk's index nearest to its old place, or None if it fits nowhere."""
+    """Return the index at which a hunk applies and which is nearest to its old position.
+
+    Returns None if the hunk applies nowhere.
+    """
     last = len(lines) - len(before)
     for place in outward(hunk.line - 1, last):
         if lines[place : place + len(before)] == before and fits(lines, place, len(before), hunk):
@@ -155,7 +158,10 @@ def fits(lines: Sequence[str], place: int, length: int, hunk: Hunk) -> bool:
 
 
 def is_alike(line: str, other_line: str) -> bool:
-    """Return True for equal lines, or the revision's, which changes every time."""
+    """Return True if two lines are equal, or both are the line of the revision.
+
+    The number of the revision changes with every command.
+    """
     return line == other_line or bool(REVISION_LINE.match(line) and REVISION_LINE.match(other_line))
 
 

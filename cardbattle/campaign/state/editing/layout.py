@@ -54,7 +54,11 @@ def without_tables(text: str, keys: Iterable[Key]) -> str:
 
 
 def without_lines(text: str, keys: Iterable[tuple[str | int, ...]]) -> str:
-    """Return the text without values on lines of their own. Comments are kept."""
+    """Return the text without these values.
+
+    Each of them must have its own line. Comments above a value are kept. A comment behind a value gets its
+    own line.
+    """
     keys = list(keys)
     places = Places(text).keys if keys else {}
     for begin in sorted((places[key] for key in keys if key in places), reverse=True):
@@ -69,7 +73,10 @@ INSIDE = re.compile(r"[={\[,#]")  # text before a key on its line shows that it 
 
 
 def comment_behind(line: str) -> str | None:
-    """Return the comment behind a value with its line end, or None if the value goes on."""
+    """Return the comment behind a value with its line end.
+
+    Returns None if the value continues on the next line.
+    """
     for mark in [*(match.start() for match in re.finditer("#", line)), len(line)]:
         if parse_text(line[:mark]):
             return line[mark:]
@@ -162,7 +169,10 @@ SAMPLE = re.compile(r"[ \t]*#[ \t]*\[\[?[\w.-]+\]\]?[ \t]*\r?\n")  # the header 
 
 
 def above_sample(text: str, offset: int) -> int:
-    """Return the start of the comment above an offset. A commented sample is part of it."""
+    """Return the start of the section comment right above an offset, like `above_section`.
+
+    A table in comments, which is a sample, belongs to the comment above it.
+    """
     start = above_section(text, offset)
     return above_section(text, start) if start != offset and SAMPLE.match(text, start) else start
 

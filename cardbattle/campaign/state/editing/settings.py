@@ -134,7 +134,10 @@ def without_old_tables(text: str, tables: Iterable[Change]) -> str:
 
 
 def without_key(text: str, path: Key) -> str:
-    """Return the text without a path's value or table. Raises KeyError without one."""
+    """Return the text without the value or table at a path, in any notation.
+
+    Raises KeyError if the value is missing.
+    """
     return edit_document(text, lambda document: table_of(document, path[:-1]).pop(path[-1]))
 
 
@@ -222,7 +225,10 @@ def with_inserted_item(text: str, path: Key, place: int, item: object) -> str:
 
 
 def with_new_item(text: str, path: Key, item: Mapping[str, Any], place: int | None = None) -> str:
-    """Return the text with a `[[road]]` before the item `place`, or after the last."""
+    """Return the text with a new `[[road]]` block.
+
+    The block is placed before the item with the index `place`, or after the last item.
+    """
     count = len([header for _, header in Places(text).headers if header[:-1] == path])
     if not count:
         offset = offset_above(text, BELOW_LISTS)

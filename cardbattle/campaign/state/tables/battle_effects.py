@@ -26,7 +26,10 @@ class Circumstance(NamedTuple):
     modifiers: Modifiers
 
     def gifts(self, side: str, defender: str) -> Iterator[tuple[str, object]]:
-        """Yield (option, value) gifts to a side. `defender` is the defender's key, or ""."""
+        """Yield pairs (option, value) for the gifts to a side.
+
+        `defender` is the key of the defending side, or empty if no side defends.
+        """
         return self.modifiers.gifts(side, defender)
 
     def cause(self, side: str, defender: str, option: str) -> str:
@@ -84,7 +87,10 @@ def battle_place_words(campaign: Campaign, road: Sequence[str], place: str) -> s
 
 
 def defender_of(campaign: Campaign, battle: Pending) -> str:
-    """Return the key of the defender: as the battle says, or else the side that owns the place, or ""."""
+    """Return the key of the side that defends, or "" if no side defends.
+
+    It is the side that the battle names, or otherwise the side whose faction owns the place.
+    """
     if battle.defender is not None:
         return battle.defender
     place = place_of_battle(campaign, battle)
@@ -157,7 +163,10 @@ def options_of(campaign: Campaign, battle: Pending) -> dict[str, dict[str, objec
 
 
 def circumstance_gifts(campaign: Campaign, battle: Pending) -> list[Gift]:
-    """Return each side's effective gifts of terrain, weather and experience."""
+    """Return the gifts of terrain, weather and experience to each side, in this order.
+
+    Gifts without effect are left out.
+    """
     stages: list[Circumstance | Experience] = [
         *circumstances(campaign, battle),
         *experience_of(campaign, battle),
@@ -179,7 +188,10 @@ def circumstance_gifts(campaign: Campaign, battle: Pending) -> list[Gift]:
 
 
 def experience_of(campaign: Campaign, battle: Pending) -> Iterator[Experience]:
-    """Yield each side's experience, of its first force, with the default rule set."""
+    """Yield the effects of experience on each side in battles with the campaign's default rule set.
+
+    The experience of the side's leading force counts.
+    """
     if campaign.experience is None or campaign.rules_key(battle) != campaign.rules:
         return
     for key in battle.keys:

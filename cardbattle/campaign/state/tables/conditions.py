@@ -96,7 +96,7 @@ def parse_condition(text: str) -> Condition:
 
 
 def tokens_of(text: str) -> Iterator[Term]:
-    """Yield a condition's tokens. Raises ValueError if a part is none."""
+    """Yield the tokens of a condition. Raises ValueError if a part of the text is not a token."""
     position = 0
     while text[position:].strip():
         match = TOKEN.match(text, position)

@@ -92,7 +92,11 @@ class ReportedResult(Model):
     declined: list[Key] = []
 
     def matches(self, other: ReportedResult) -> bool:
-        """Return True if reports agree in what both give: units' losses and scores too."""
+        """Return True if two reports agree.
+
+        The losses of a unit must agree only if both reports name the unit, and the score of a side only if
+        both reports give it.
+        """
         return (
             {*self.declined} == {*other.declined}
             and all(

@@ -147,7 +147,10 @@ class EventChecks:
             yield Diagnostic(f"{kind} {quoted(place.key)} is not in this campaign{hint}", at=at)
 
     def wrong_paths(self, text: str | None, at: At, *, bare: bool = False) -> Iterator[Diagnostic]:
-        """Yield an error for each unknown path. A `bare` word is a value of the table."""
+        """Yield an error for each unknown path in a condition.
+
+        With `bare`, a single word can name a value of the current table.
+        """
         for term in parse_condition(text).paths() if text is not None else ():
             path = str(term.value)
             place = Place.named(path)
@@ -211,7 +214,10 @@ FIRST: Mapping[str, Mapping[str, object]] = {
 
 
 def additions(item: Happening) -> Iterator[tuple[At, str, dict[str, object]]]:
-    """Yield (path below `add`, table, values) for each thing that an event adds."""
+    """Yield tuples (path, table, values) for the things that an event adds.
+
+    The path is the path below `add`, and the table is the campaign's table for such things.
+    """
     for kind, table in KINDS.items():
         value = item.add.get(kind)
         if isinstance(value, list):

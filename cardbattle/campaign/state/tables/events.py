@@ -31,14 +31,20 @@ LARGEST_PART = 1000  # maximum number of parts of a weather table
 
 
 def read_each(value: object) -> str:
-    """Return `turn`, the only interval. Raises ValueError for any other value."""
+    """Return the value if it is the word `turn`, the only interval of random events.
+
+    Raises ValueError for any other value.
+    """
     if value != "turn":
         raise ValueError(f'expected "turn", got {quoted(value)}; for one turn alone, write turn = 5')
     return "turn"
 
 
 def read_amount(value: object) -> int | Fraction:
-    """Return a whole number, or parse a signed share, "-1/10". Raises ValueError."""
+    """Return a whole number to add, or parse a signed share of a value, such as "-1/10".
+
+    Raises ValueError if the value has another form.
+    """
     if type(value) is int and 0 < abs(value) <= MOST:
         return value
     sign, text = ("-", value[1:]) if isinstance(value, str) and value[:1] == "-" else ("", value)

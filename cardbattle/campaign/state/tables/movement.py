@@ -14,7 +14,10 @@ MOST_STEPS = 100
 
 
 def read_contact(value: object) -> str:
-    """Return where forces meet: roads and places, or only places. Raises ValueError."""
+    """Return the value if it says where hostile forces meet: on roads and in places, or only in places.
+
+    Raises ValueError for any other value.
+    """
     if value not in (ROAD_AND_PLACE, PLACE):
         raise ValueError(f'expected "{ROAD_AND_PLACE}" or "{PLACE}", got {quoted(value)}')
     return str(value)

@@ -23,7 +23,10 @@ class Modifiers(Model):
     house: Options = {}
 
     def gifts(self, side: str, defender: str) -> Iterator[tuple[str, object]]:
-        """Yield (option, value) gifts to a side. `defender` is the defender's key, or ""."""
+        """Yield pairs (option, value) for the gifts to a side.
+
+        `defender` is the key of the defending side, or empty if no side defends.
+        """
         yield from self.all.items()
         if defender:
             yield from (self.defender if side == defender else self.attacker).items()

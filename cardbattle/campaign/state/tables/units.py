@@ -50,7 +50,10 @@ class Casualties(NamedTuple):
     units: Mapping[str, int] = {}
 
     def weights(self, units: Mapping[str, int]) -> list[Fraction]:
-        """Return how hard each unit was hit: by the losses at its part of the line."""
+        """Return how heavily each unit of a force was hit.
+
+        The losses at a place fall on the units that stood at this part of the line.
+        """
         if self.units:
             return [Fraction(self.units.get(name, 0)) for name in units]
         return hits(list(units.values()), self.places)

@@ -13,7 +13,10 @@ POINTS, PURSE = "points", "purse"
 
 
 def read_rate(value: object) -> Fraction:
-    """Return a share in quotes, or a bare 0 or 1. Raises ValueError otherwise."""
+    """Return a share that is written in quotes, or as a bare 0 or 1.
+
+    Raises ValueError if the value has another form.
+    """
     return read_share(str(value) if type(value) is int else value)
 
 

@@ -75,7 +75,10 @@ def supply_hints(campaign: Campaign) -> Iterator[Diagnostic]:
 
 
 def aftermath_hints(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield hints about settings that need retreats, missing roads, and forces without a way."""
+    """Yield hints about `[aftermath]`.
+
+    The hints concern settings that need retreats, retreats without roads, and forces that cannot retreat.
+    """
     settings = campaign.aftermath
     if settings is None:
         return

@@ -13,7 +13,11 @@ from cardbattle.core.errors import Diagnostic
 
 
 def order_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
-    """Yield a hint for each order that cannot be carried out even if pending battles are over."""
+    """Yield a hint for each order that cannot be carried out.
+
+    After the movement, an order of a force in a pending battle gets no hint, because this battle is probably
+    over before the next movement.
+    """
     if campaign.movement is None or not campaign.orders:
         return
     is_over = has_moved(ledger)

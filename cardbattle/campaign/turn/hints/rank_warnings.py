@@ -40,7 +40,10 @@ def rank_warning(campaign: Campaign, battle: Pending) -> str:
 
 
 def strength_ratio(campaign: Campaign, battle: Pending) -> Fraction | None:
-    """Return the ratio of strengths: 1 without an advantage, None if the weaker is 0."""
+    """Return the stronger side's strength divided by the weaker side's strength.
+
+    The ratio is 1 if strength gives no advantage, and None if the weaker side's strength is 0.
+    """
     edges = side_advantages(campaign, battle)
     if not any(edge.gifts for edge in edges):
         return Fraction(1)

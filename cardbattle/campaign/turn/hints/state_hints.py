@@ -141,7 +141,10 @@ def impossible(campaign: Campaign, condition: Condition) -> Iterator[str]:
 
 
 def possible_values(campaign: Campaign, condition: Condition) -> list[str] | None:
-    """Return the strings that a compared value, even a planned addition, can be, or None."""
+    """Return the strings that the value in a comparison can be, or None if they are not known.
+
+    A plan or an event can add factions and places, so these are included.
+    """
     paths = [str(part.value) for part in condition.parts if isinstance(part, Term) and part.kind == "path"]
     if paths == ["weather"]:
         return [kind.name for kind in campaign.weather.table] if campaign.weather else None
