@@ -171,7 +171,10 @@ class FieldOfHonourRules(RuleSet):
         return battle
 
     def dealt(self, battle: Battle, setup: Setup) -> dict[str, list[int]]:
-        """Return the deal with the cards that the sides picked, or the planned deal before the deal."""
+        """Return the deal, including the cards that the sides picked.
+
+        If the cards are not dealt yet, return the deal that the setup plans.
+        """
         assert isinstance(battle, FieldOfHonour)
         if not battle.dealt:
             return setup.deal
@@ -182,7 +185,10 @@ class FieldOfHonourRules(RuleSet):
         return {"dealer": setup.seats[1 - setup.seat(setup.house["dealer"])]}
 
     def losses_by_place(self, setup: Setup, battle: Battle, side: int) -> list[tuple[int, int]]:
-        """Return for each space (1, 1) if the enemy holds it, and otherwise (0, 1) (FH-41)."""
+        """Return a pair (lost, total) for each space.
+
+        The pair is (1, 1) if the enemy holds the space, and otherwise (0, 1) (FH-41).
+        """
         assert isinstance(battle, FieldOfHonour)
         lost = [int(holder == 1 - side) for holder in battle.holders]
         return [(number, 1) for number in [*lost, *[0] * (SPACES - len(lost))]]
@@ -208,7 +214,10 @@ class FieldOfHonourRules(RuleSet):
         return [card for pile in piles for card in pile]
 
     def choices_from_cards(self, setup: Setup) -> list[list[str]]:
-        """Return for each side the choices of the cards that it picks before the deal (FH-40)."""
+        """Return for each side the choices that follow from the cards given in the setup.
+
+        These are the choices of cards that the side picks before the deal (FH-40).
+        """
         return [
             [f"pick {self.card_text(card)}" for card in dealing.pick_cards(setup, seat)]
             for seat in dealing.SEATS

@@ -221,7 +221,10 @@ class FieldOfHonour(Battle):
         self.then_all([ASK_PICK + first, ASK_PICK + 1 - first, DEAL, *self.deployment(0)])
 
     def deployment(self, side: int) -> list[int]:
-        """Return the agenda after the deal. `side` places its line first, in secret (FH-6)."""
+        """Return the steps of the agenda from the placement of the lines to the end of the battle.
+
+        `side` is asked first, in secret (FH-6).
+        """
         return [ASK_PLACE + side, ASK_PLACE + 1 - side, LINE_UP, BEGIN_SPACE]
 
     def step(self, step: int, side: int) -> None:
@@ -903,7 +906,10 @@ def dealing_turns(first: int, numbers: list[int]) -> list[int]:
 
 
 def pairs_of(cards: list[int]) -> list[int]:
-    """Return the choices that place two of the cards, which are in ascending order (FH-7)."""
+    """Return the choices that place two of the `cards` together (FH-7).
+
+    The cards must be in ascending order.
+    """
     low = [card for card in cards if VALUES[card] < MOST_OF_TWO - 1]
     pairs: list[int] = []
     for at, card in enumerate(low):

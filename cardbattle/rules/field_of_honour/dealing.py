@@ -101,7 +101,10 @@ def lay_out(setup: Setup) -> None:
 
 
 def deal(setup: Setup, chance: Chance) -> None:
-    """Complete the deal from the stacked pack, or else from a shuffle of the cards not given."""
+    """Complete the deal from the stacked pack.
+
+    Without a stacked pack, shuffle the cards that are not given.
+    """
     stacked = setup.house["pack"]
     if isinstance(stacked, list):
         deal_stacked(setup, stacked)
@@ -113,7 +116,10 @@ def deal(setup: Setup, chance: Chance) -> None:
 
 
 def deal_lowest(setup: Setup) -> None:
-    """Complete the deal from the stacked pack, or else with the lowest cards not given."""
+    """Complete the deal from the stacked pack.
+
+    Without a stacked pack, use the lowest cards that are not given.
+    """
     stacked = setup.house["pack"]
     if isinstance(stacked, list):
         deal_stacked(setup, stacked)

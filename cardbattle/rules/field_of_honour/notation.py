@@ -398,7 +398,10 @@ class FieldTale(Tale):
         ]
 
     def both(self, event: Event, verb: str) -> Parts:
-        """Return both sides' cards and values. `verb` has a singular and a plural form: "shows|show"."""
+        """Return the cards and the value of each side, such as "North shows 4S 5D (9), South shows KH (10)".
+
+        `verb` has a singular and a plural form, such as "shows|show".
+        """
         contents, values = piles(event, "contents"), numbers(event, "values")
         attached = piles(event, "attached")
         parts: Parts = []

@@ -88,7 +88,10 @@ def pick(view: FieldView) -> int:
 
 
 def place(view: FieldView, chance: Chance) -> int:
-    """Return the index of the weakest of a few random choices from the planned line."""
+    """Return the index of the placement to make.
+
+    It is the weakest of a few random choices from the planned line.
+    """
     plan = plan_line(view, [content_worth(choice) for choice in view.options])
     return view.options.index(weakest_of([view.options[index] for index in plan], chance))
 
@@ -159,7 +162,10 @@ def worth_of(view: FieldView, card: int, power: int) -> int:
 
 
 def worth_of_drawing(value: int, enemy_value: int, cards: int) -> int:
-    """Return the worth of drawing `cards` cards, some of which can improve the current space at once."""
+    """Return the worth of drawing `cards` cards.
+
+    It includes the chance to improve the current space at once.
+    """
     need = 2 if value < enemy_value else 1 if value == enemy_value else 0
     return DRAWN_CARD * cards + DRAWN_IN_NEED * need
 
@@ -184,7 +190,10 @@ def result(value: int, enemy_value: int) -> int:
 
 
 def standing(value: int, enemy_value: int, enemy_hand: int) -> int:
-    """Return the worth of a space with these values, in which the enemy can still play a special."""
+    """Return the worth of a space in which the enemy can still play a special.
+
+    The values are those before such a special.
+    """
     turned = TURNED[min(enemy_hand, 2)]
     if value < enemy_value:
         return -100

@@ -56,7 +56,10 @@ def hands_fact(sizes: Sequence[int]) -> list[Fact]:
 
 
 def end(course: Sequence[Sequence[int]]) -> Fact:
-    """Return the fact about the end. `course` has the spaces of each side after each fight."""
+    """Return the fact about the end of the battle.
+
+    `course` has the number of spaces that each side holds after each fight.
+    """
     held = course[-1]
     first_leads = [spaces[0] - spaces[1] for spaces in course]
     if held[0] == held[1]:
@@ -80,5 +83,8 @@ def end(course: Sequence[Sequence[int]]) -> Fact:
 
 
 def deficit(leads: Sequence[int]) -> dict[str, FactValue]:
-    """Return a side's largest deficit, in spaces, as a field of a fact, if it is worth a mention."""
+    """Return the largest deficit of a side as a field of a fact, if it is large enough to mention.
+
+    The deficit is a number of spaces.
+    """
     return {"deficit": -min(leads)} if min(leads) <= -FAR_BEHIND else {}

@@ -100,7 +100,10 @@ class StrategyWarRules(RuleSet):
         return story.plot(setup, events)
 
     def losses_by_place(self, setup: Setup, battle: Battle, side: int) -> list[tuple[int, int]]:
-        """Return (value lost, value) for each card played, and last for all cards not played (SW-22)."""
+        """Return a pair (value lost, value) for each card that the side played (SW-22).
+
+        The last pair is for all cards that the side did not play.
+        """
         assert isinstance(battle, StrategyWar)
         places: list[tuple[int, int]] = []
         carried: list[int] = []

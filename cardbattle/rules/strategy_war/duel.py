@@ -48,7 +48,10 @@ class Deck:
                 self.place[hand][each] = index
 
     def count(self, left: int) -> int:
-        """Return the number of positions with `left` cards in each hand. Exchanged hands count twice."""
+        """Return the number of positions in which each hand has `left` cards.
+
+        Two positions with exchanged hands count separately.
+        """
         positions = 0
         for gone in range(self.full + 1):
             union = self.cards - len(self.held[gone])
@@ -124,7 +127,10 @@ def last_layer(deck: Deck) -> Layer:
 
 
 def solve_pair(layer: Layer, then: Layer, mine: int, theirs: int) -> None:
-    """Append the values of two hands for each possible pot. `then` is the layer of the next round."""
+    """Append the values of the hands `mine` and `theirs` to a layer.
+
+    There is one value for each possible pot. `then` is the layer of the next round.
+    """
     deck = layer.deck
     layer.start.append(len(layer.values))
     table = round_table(deck, then, mine, theirs)

@@ -158,7 +158,10 @@ class Round:
         return Fact(f"{kind}_often", {**fields, "count": len(sides)})
 
     def nobody(self) -> Fact:
-        """Return the fact about a round without a winner. If all ranks are equal, `card` is the rank."""
+        """Return the fact about a round that no side won.
+
+        If all sides played cards of the same rank, the field `card` of the fact is the rank.
+        """
         fields: dict[str, FactValue] = {
             "round": self.number, "pot": Points(self.pot), **self.conditions(),
         }  # fmt: skip

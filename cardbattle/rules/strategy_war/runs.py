@@ -47,7 +47,10 @@ class Run:
         return self.led_by(after)
 
     def won_by_one_side(self, seat: int) -> Fact:
-        """Return the fact about a run won by one side, which is also `again` if it won the round before."""
+        """Return the fact about a run in which one side won every round.
+
+        If this side also won the round before the run, the field `again` is the side.
+        """
         before, after = self.scores[0][seat], self.scores[-1][seat]
         fields: dict[str, FactValue] = {
             **self.counts, "side": Name(seat), "gain": Points(after - before), "score": Points(after),
@@ -59,7 +62,10 @@ class Run:
         return Fact("run_all", fields)
 
     def two_rounds(self, first: Round, second: Round) -> Fact:
-        """Return the fact about two rounds of different winners. `both` is the card if both won with it."""
+        """Return the fact about two rounds that different sides won.
+
+        If both sides won with the same card, the field `both` is the card.
+        """
         other = "both" if first.card == second.card else "other"
         return Fact("run_two", {
             **self.counts, "side": Name(first.winner), "rival": Name(second.winner),

@@ -75,7 +75,10 @@ class ScoreHistory:
         return [each for each in self.rounds if each.winner == seat]
 
     def taking_of(self, seat: int, number: int) -> Round | None:
-        """Return the round in which a side took the lead that it had after round `number`, or None."""
+        """Return the round in which a side took the lead that it had after round `number`.
+
+        Return None if the side did not lead after that round.
+        """
         if self.leaders[number] != seat:
             return None
         at = number

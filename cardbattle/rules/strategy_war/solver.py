@@ -68,5 +68,8 @@ def position_of(battle: StrategyWar) -> Position:
 
 
 def rounds_left(battle: StrategyWar) -> int:
-    """Return the number of rounds left with the current one, at most the number of cards in a hand."""
+    """Return the number of rounds left, including the current one.
+
+    This is at most the number of cards in a hand, because the battle ends when the hands are empty.
+    """
     return min(battle.rounds - battle.round + 1, max([len(hand) for hand in battle.hands]))

@@ -141,7 +141,10 @@ def opening_facts(setup: Setup, rounds: int) -> list[Fact]:
 
 
 def extra_cards(hands: Sequence[Sequence[int]], seat: int) -> list[int]:
-    """Return a side's one or two cards more than the others' hands, or [] if those are not all equal."""
+    """Return the one or two cards that a side has in addition to the cards of every other side.
+
+    The list is empty if the other sides do not all have equal hands, or if more than two cards differ.
+    """
     others = [Counter(hand) for at, hand in enumerate(hands) if at != seat]
     more = Counter(hands[seat]) - others[0]
     is_extended = all(other == others[0] for other in others) and not others[0] - Counter(hands[seat])

@@ -54,7 +54,10 @@ def worth_playing(view: StrategyView) -> list[int]:
 
 
 def for_the_pot(view: StrategyView, cards: list[int], chance: Chance) -> int:
-    """Return the lowest card that certainly wins the pot, or else usually the highest card."""
+    """Return the lowest card that certainly wins the pot.
+
+    If no card does, usually return the highest card.
+    """
     strongest = highest_of_others(view)
     for card in cards:
         if card > strongest:

@@ -149,7 +149,10 @@ def long_row(history: ScoreHistory, steps: Sequence[Scene], told: set[FactValue]
 
 
 def swings(history: ScoreHistory) -> Steps:
-    """Return a step if the lead changed often. `row` is the number of such rounds in a row at the end."""
+    """If the lead changed often before the winner took it for good, return a step about this.
+
+    The field `row` is the number of the latest rounds in a row in which the lead changed.
+    """
     turn = history.for_good
     changes = [each.number for each in lead_changes(history) if turn is None or each.number < turn.number]
     if turn is None or len(changes) < MANY_CHANGES:
@@ -535,7 +538,10 @@ def fillers(steps: Steps, *more: Scene) -> Steps:
 
 
 def stood(history: ScoreHistory, count: int) -> Steps:
-    """If a single side led after the first `count` rounds, return a step about its lead."""
+    """If a single side led after the first `count` rounds, return a step about its lead.
+
+    Otherwise, return [].
+    """
     side = history.leaders[count]
     if side == NOBODY:
         return []
@@ -640,7 +646,10 @@ def led_since(history: ScoreHistory, each: Round) -> Scene:
 
 
 def before_last(history: ScoreHistory) -> Steps:
-    """Return a step about the lead before the last round, if the last pot could change the leader."""
+    """Return a step about the lead before the last round.
+
+    Return [] if the last pot was too small to change which side leads.
+    """
     leader = history.leaders[history.last - 1]
     margin = history.margin(leader, history.last - 1) if leader != NOBODY else 0
     if not 0 < margin <= history.rounds[-1].pot:
@@ -651,7 +660,10 @@ def before_last(history: ScoreHistory) -> Steps:
 
 
 def last_cards(history: ScoreHistory, last: Round, leader: int) -> Scene:
-    """Return a step about the cards that the leader and the winner of the last round had left."""
+    """Return a step about the cards that two sides had left for the last round.
+
+    The sides are the leader and the winner of the last round.
+    """
     fields: dict[str, FactValue] = {
         "side": Name(last.winner), "card": last.card_by(last.winner),
         **conditions(many=len(history.sides) > 2),
@@ -690,7 +702,10 @@ def final_count(history: ScoreHistory) -> Scene:
 
 
 def led_long(history: ScoreHistory, side: int) -> Steps:
-    """If a side led after most of the rounds, return a step with the number of these rounds."""
+    """If a side led after most of the rounds, return a step with the number of these rounds.
+
+    Otherwise, return [].
+    """
     count = history.leaders[1 : history.last].count(side)
     if 2 * count <= history.last:
         return []
@@ -770,7 +785,10 @@ def held(history: ScoreHistory, close: Steps) -> Steps:
 
 
 def too_late(history: ScoreHistory) -> Steps:
-    """If the second side won the last round but not the battle, return a step about this."""
+    """If the second side won the last round, but did not win the battle, return a step about this.
+
+    Otherwise, return [].
+    """
     last = history.rounds[-1]
     if last.winner != history.rival or history.for_good is last or history.final_lead > last.pot:
         return []
@@ -783,7 +801,10 @@ def too_late(history: ScoreHistory) -> Steps:
 
 
 def cheap(history: ScoreHistory, side: int) -> Steps:
-    """If a side won most of its rounds with low cards, return a step with their number."""
+    """If a side won most of its rounds with low cards, return a step with the number of these rounds.
+
+    Otherwise, return [].
+    """
     won = history.won_by(side)
     low = [each for each in won if each.card <= CHEAP]
     if len(low) < 3 or 2 * len(low) <= len(won):
@@ -887,7 +908,10 @@ def places(history: ScoreHistory, first: int, second: int) -> Steps:
 
 
 def jump(history: ScoreHistory, each: Round) -> Steps:
-    """If the winner of a round took the lead in this round, return a step about this."""
+    """If the winner of a round took the lead in this round, return a step about this.
+
+    Otherwise, return [].
+    """
     before, after = history.scores[each.number - 1], history.leaders[each.number]
     if after != each.winner or history.leaders[each.number - 1] == each.winner:
         return []
@@ -916,7 +940,10 @@ def tally(history: ScoreHistory) -> Steps:
 
 
 def best_of(history: ScoreHistory, side: int, until: int = 0) -> Steps:
-    """Return a step about the best round that a side won, up to round `until` unless it is 0."""
+    """Return a step about the best round that a side won up to round `until`.
+
+    If `until` is 0, all rounds are considered.
+    """
     won = [each for each in history.won_by(side) if each.number <= (until or history.last)]
     if not won and until:
         return []

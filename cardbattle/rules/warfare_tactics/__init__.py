@@ -131,7 +131,10 @@ class WarfareTacticsRules(RuleSet):
         return dealing.check(setup)
 
     def first_move_edge(self, house: Mapping[str, object]) -> FirstMoveEdge | None:
-        """Return the measured advantage of the first turn. House rules change it, except `quiet_turns`."""
+        """Return the measured advantage of the first turn, or None if it is unknown with these house rules.
+
+        It was measured with the default house rules and several values of `quiet_turns`.
+        """
         usual = {"turn_limit": TURN_LIMIT}
         for word, option in HOUSE.items():
             if word not in ("dealer", "quiet_turns") and house[word] not in (option.default, usual.get(word)):
@@ -145,7 +148,10 @@ class WarfareTacticsRules(RuleSet):
         )
 
     def can_hold(self, options: Mapping[str, object], card: int) -> bool:
-        """Return True if a side can get this card. One with its own deck gets only its cards (WT-48)."""
+        """Return True if a side can get this card.
+
+        A side with its own deck gets only cards in that deck (WT-48).
+        """
         deck = options.get("deck")
         return not isinstance(deck, list) or self.card_text(card) in deck
 

@@ -360,7 +360,10 @@ class WarfareTactics(WarfareState):
             self.ask_for_move(side, ANSWER)
 
     def ask_for_move(self, side: int, question: int) -> None:
-        """Ask for a special move or none. Each pair of cards that can pay is a choice (WT-35)."""
+        """Ask for a special move that is still possible, or for none.
+
+        Each pair of cards that can pay is a separate choice (WT-35).
+        """
         options = [NONE]
         purse = self.purse(side)
         kinds = self.open_kinds(side, len(purse) > 1, question)

@@ -440,7 +440,10 @@ class WarfareTale(Tale):
         return [*self.pending_steps(), self.special(event, "draws|draw", " seven cards.")]
 
     def special(self, event: Event, verb: str, effect: str) -> Line:
-        """Return the line about a special move and its price. `verb` has both numbers: "draws|draw"."""
+        """Return the line about a special move and the cards that paid for it.
+
+        `verb` has a singular and a plural form, such as "draws|draw".
+        """
         paid, side = numbers(event, "paid"), event.side
         price: Parts = [Inflection(side, "pays|pay"), " ", *faces(paid), " and "] if paid else []
         return Line([Name(side), " ", *price, Inflection(side, verb), effect], "WT-35" if paid else "WT-33")
@@ -481,7 +484,10 @@ class WarfareTale(Tale):
 
     @property
     def each_card(self) -> int:
-        """The lowest level of detail that shows each card of an attack: higher after the battle."""
+        """The lowest level of detail that shows each card of an attack.
+
+        The level is TALE during play, and AUDIT after the battle.
+        """
         return AUDIT if self.pace == AFTERWARDS else TALE
 
     def on_countered(self, event: Event) -> list[Block]:

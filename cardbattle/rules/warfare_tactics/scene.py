@@ -163,7 +163,10 @@ def situation(view: WarfareView) -> Parts:
 
 
 def columns(view: WarfareView, you: int) -> list[Block]:
-    """Return the columns of an attack. The side `you`, if not NOBODY, is second and marked "(you)"."""
+    """Return the two columns of an attack.
+
+    Unless `you` is NOBODY, the side `you` comes second and is marked "(you)".
+    """
     if not any(view.columns):
         return []
     rows: list[list[Parts]] = [

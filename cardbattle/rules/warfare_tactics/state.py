@@ -164,7 +164,10 @@ class WarfareView(View):
 
     @property
     def low(self) -> list[int]:
-        """The minimum number of unseen cards worth at most `ceiling`, for each part of the enemy's hand."""
+        """The minimum number of unseen cards with a value of at most `ceiling`.
+
+        The list has a number for each part of the enemy's hand.
+        """
         at = PARTS * (1 - self.side)
         return self._low if self._battle is None else self._battle.low[at : at + PARTS]
 
@@ -235,7 +238,10 @@ class WarfareState(Battle):
         house: HouseRules,
         unseen: list[list[int]],
     ) -> None:
-        """Set all fields to the start of a battle (WT-1 to WT-5, WT-48). The top of a deck is first."""
+        """Set all fields to the start of a battle (WT-1 to WT-5, WT-48).
+
+        Each deck in `decks` begins with its top card.
+        """
         self.house = house
         self.turn = 0
         self.active = first
@@ -334,7 +340,10 @@ class WarfareState(Battle):
         return drawn
 
     def give_up(self, side: int, card: int) -> int:
-        """Remove a card from a side, and return where it was: FIELD, or the part of the hand."""
+        """Remove a card from a side's hand or battlefield.
+
+        Return the battlefield (FIELD), or the part of the hand, from which the card came.
+        """
         part = PLAIN
         if take_out(card, self.battlefields[side]):
             return FIELD
@@ -398,7 +407,10 @@ class WarfareState(Battle):
         self.low[at + TEMPORARIES] = len([card for card in self.temporary[side] if card not in seen])
 
     def unseen_by(self, side: int) -> list[int]:
-        """Return the cards not seen by a side that can be in its deck, above known cards (WT-41)."""
+        """Return the cards that a side has not seen and that can be in its deck.
+
+        The known cards under the deck are not included (WT-41).
+        """
         at = self.deck_of(side)
         pool = self.decks[at][self.buried[at] :]
         if len(self.decks) == 1:
@@ -454,7 +466,10 @@ class WarfareState(Battle):
                 self.decks[at] = [pool.pop() if card == UNKNOWN else card for card in self.decks[at]]
 
     def guess_unknown_hand(self, side: int, pool: list[int]) -> None:
-        """Deal cards of a shuffled pool to a hand, with as many low cards as each part needs (WT-35)."""
+        """Replace the UNKNOWN cards in a hand with cards of a shuffled pool.
+
+        Each part of the hand gets as many low cards as it must have (WT-35).
+        """
         guesses: list[list[int]] = []
         for part, cards in enumerate(self.hidden_parts(side)):
             number = cards.count(UNKNOWN)

@@ -98,7 +98,10 @@ class BattleHistory:
     # Scenes
 
     def full(self, turn: Turn, rank: int = 0) -> Scene:
-        """Return a scene that describes a turn in detail, after the lull at the start of the battle."""
+        """Return a scene that describes a turn in detail.
+
+        If the battle began with a lull, it mentions the lull first.
+        """
         is_calm = turn.lull is not None and "first" in turn.lull.fields
         return Scene(turn.facts(has_lull=is_calm), turn.last, turn.number, rank, moment=turn.last)
 
@@ -159,7 +162,10 @@ class BattleHistory:
         yield Scene([Fact(kind, {**self.names(best), **counts})], fights[-1].last, 0, rank)
 
     def tally(self, fights: Sequence[Turn], rank: int = 0) -> Iterator[Scene]:
-        """Yield a scene that counts the fights, at one end of the battle, that its loser lost."""
+        """Yield a scene that counts how many of these fights the battle's loser lost.
+
+        `fights` are the first or the last fights of the battle.
+        """
         lost = [fight for fight in fights if fight.winner == self.winner]
         if len(lost) == 1:
             yield self.short(lost[0], rank)
@@ -315,7 +321,10 @@ class BattleHistory:
     # Threads
 
     def turncoats(self) -> Iterator[tuple[Turn, Turn]]:
-        """Yield each pair of turns in which a card attacked and won, and in which it was captured."""
+        """Yield a pair of turns for each captured card that attacked and won.
+
+        The card attacked in the first turn, and was captured in the second turn.
+        """
         numbered = {turn.number: turn for turn in self.turns}
         for turn in self.fights:
             captured = turn.attack.get("since")

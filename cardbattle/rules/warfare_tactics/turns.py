@@ -116,7 +116,10 @@ class Turn:
         return self.specials[0] if is_alone else None
 
     def answered(self) -> Fact | None:
-        """Return a fact if each side made one of the special moves in a turn without an attack."""
+        """Return a fact if each side made one of the special moves in a turn without an attack.
+
+        Otherwise, return None.
+        """
         if self.result is not None or len(self.specials) != 2:
             return None
         first, second = self.specials
@@ -167,7 +170,10 @@ class Turn:
                 self.timeline[self.timeline.index(seven)] = self.specials[at]
 
     def on_attacked(self, event: Event) -> None:
-        """Store the attack. `since` is the earlier turn in which the attacker captured its card."""
+        """Store the attacker, its card and its target.
+
+        If the attacker captured its card in an earlier turn, the field `since` is the number of that turn.
+        """
         self.columns = [1, 1]
         self.totals = [VALUES[number(event, "target")]] * 2
         self.totals[event.side] = VALUES[number(event, "card")]
@@ -196,7 +202,10 @@ class Turn:
     on_recalled = on_countered
 
     def on_won(self, event: Event) -> None:
-        """Store the result of the attack. The defender wins a tie."""
+        """Store the result of the attack.
+
+        The winner is the side with the higher total, or the defender if the totals are equal.
+        """
         totals = numbers(event, "totals")
         self.lost = lost = numbers(event, "cards")
         fields = self.fields(event.side, len(lost))
@@ -334,7 +343,10 @@ class Turn:
         self.add_unforced(1 - event.side)
 
     def on_took(self, event: Event) -> None:
-        """Count a card that the winner took as a part of a retreat's cost, and name a high one in a fact."""
+        """Count a card that the winner took from the shown hand, which is part of the cost of a retreat.
+
+        If the card is a court card or an Ace, add a fact that names the card.
+        """
         self.add_to_price()
         card = number(event, "card")
         if VALUES[card] >= COURT:

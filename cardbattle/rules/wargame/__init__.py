@@ -166,7 +166,10 @@ class WargameRules(RuleSet):
         return story.plot(setup, events)
 
     def losses_by_place(self, setup: Setup, battle: Battle, side: int) -> list[tuple[int, int]]:
-        """Return for each space (1, 1) if the side lost its battle, and otherwise (0, 1) (WG-36, WG-39)."""
+        """Return a pair (lost, total) for each space.
+
+        The pair is (1, 1) if the side lost the battle for the space, and otherwise (0, 1) (WG-36, WG-39).
+        """
         assert isinstance(battle, Wargame)
         lost = [NOBODY, 1 - side] if battle.resigned == side else [1 - side]
         return [(int(holder in lost), 1) for holder in battle.holder]
@@ -196,7 +199,10 @@ class WargameRules(RuleSet):
         return [MILLION * (side == winner) for side in (0, 1)]
 
     def option_values(self, battle: Battle) -> list[int]:
-        """In a battle that can be solved, return MILLION for options that win under best play, else 0."""
+        """If the battle can be solved, return MILLION for each option that wins under best play.
+
+        All other options have the value 0.
+        """
         assert isinstance(battle, Wargame)
         if not solver.can_solve(battle):
             return []

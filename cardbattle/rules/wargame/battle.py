@@ -444,7 +444,10 @@ class Wargame(Battle):
         self.emit("won", victor, fields)
 
     def emit_break(self, adjacent: list[int]) -> None:
-        """Log a break in the losing side's line, with cards left on both sides of it (WG-27, WG-28)."""
+        """Log a break in the losing side's line (WG-27).
+
+        A break is logged only if cards remain to the left and to the right of it (WG-28).
+        """
         line = self.line[1 - self.victor]
         if any(line[: adjacent[0]]) and any(line[adjacent[-1] :]):
             self.emit("line_broken", 1 - self.victor, {"places": [place + 1 for place in adjacent]})
@@ -468,7 +471,10 @@ class Wargame(Battle):
         return self.won[side]
 
     def outcome(self) -> Outcome[int]:
-        """Return the result: the last battle's victor wins, or the side that did not resign (WG-32 to 36)."""
+        """Return the result (WG-32 to WG-36).
+
+        The winner is the victor of the last battle, or the side that did not resign.
+        """
         if self.resigned != NOBODY:
             winner = 1 - self.resigned
             reason = RESIGNED
@@ -478,7 +484,10 @@ class Wargame(Battle):
         return Outcome([winner], reason, [(self.lost(0), self.places), (self.lost(1), self.places)])
 
     def lost(self, side: int) -> int:
-        """Return the battles that a side lost, with those not fought after its resignation (WG-36)."""
+        """Return the number of battles that a side has lost.
+
+        After a resignation, battles that were not fought count as lost (WG-36).
+        """
         if self.resigned == side:
             return self.places - self.won[side]
         return self.won[1 - side]

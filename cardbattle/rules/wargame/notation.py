@@ -323,7 +323,10 @@ class WargameTale(Tale):
         return cells
 
     def is_broken(self, side: int, place: int) -> bool:
-        """Return True if the enemy holds three adjacent spaces here, with cards on both sides (WG-28)."""
+        """Return True if the enemy holds three adjacent spaces here (WG-28).
+
+        The line must also have cards to the left and to the right of these spaces.
+        """
         enemy = 1 - side
         begin = end = place
         while begin > 0 and self.holder[begin - 1] == enemy:

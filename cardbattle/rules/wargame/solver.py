@@ -53,7 +53,10 @@ def can_solve(battle: Wargame) -> bool:
 
 
 def is_veiled(battle: Wargame, side: int) -> bool:
-    """Return True if this side's hidden Traitor can still have an effect, by public facts."""
+    """Return True if a hidden Traitor card of this side can still have an effect.
+
+    The function uses only public facts.
+    """
     if not battle.traitor[side] or battle.spent[side]:
         return False
     enemy = 1 - side

@@ -210,7 +210,10 @@ def prospect(view: WargameView, worth: list[int], place: int, card: int) -> i64:
 
 
 def advance(view: WargameView) -> int:
-    """Return the index of the attack with the highest worth, the weaker card if equal."""
+    """Return the index of the attack with the highest worth.
+
+    Of two otherwise equal attacks, the one with the weaker card has the higher worth.
+    """
     mine, theirs = view.line[view.side], view.line[1 - view.side]
     best: i64 = 0
     chosen = NOBODY

@@ -269,7 +269,10 @@ def breaks(history: BattleHistory, keys: Sequence[int]) -> Iterator[int]:
 
 
 def extra(fact: Fact, fight: Fight) -> Scene:
-    """Return a scene about a last chip or a broken line. A chip spent on other spaces is a filler."""
+    """Return a scene about a last chip or a broken line.
+
+    It is a filler if the chip was spent on other spaces.
+    """
     return Scene([fact], fight.last, rank=3, is_filler=fact.kind == "last_chip_elsewhere")
 
 

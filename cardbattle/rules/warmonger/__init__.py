@@ -124,7 +124,10 @@ class WarmongerRules(RuleSet):
         return digests(setup.house, setup.base)
 
     def is_usual(self, setup: Setup, seat: int, word: str) -> bool:
-        """Return True if a side's option is the default, which is a fair share for `cards` (WM-50)."""
+        """Return True if an option of a side has its default value.
+
+        The default of the option `cards` is an equal share of the pack (WM-50).
+        """
         if word == "cards":
             return dealing.share(setup, seat) == dealing.even_share(setup)
         return super().is_usual(setup, seat, word)
@@ -135,7 +138,10 @@ class WarmongerRules(RuleSet):
         return setup.sides[seat][word]
 
     def can_have(self, options: Mapping[str, object], word: str) -> bool:
-        """Return True if a side can have the option too. A Robot has no Warmonger cards (WM-50)."""
+        """Return True if a side with these options can have the option `word` too.
+
+        A Robot cannot have Warmonger cards (WM-50).
+        """
         return word != "warmongers" or "robot" not in options
 
     def most_each(self, word: str, sides: int, house: Mapping[str, object]) -> int:
@@ -185,7 +191,10 @@ class WarmongerRules(RuleSet):
         dealing.deal(setup, box_of(setup.house, setup.base), chance)
 
     def without_secrets(self, setup: Setup, seat: int) -> Setup:
-        """Return a setup with only the side's own Warmonger cards, and without decks (WM-2)."""
+        """Return a setup in which only the side's own Warmonger cards are given.
+
+        The decks of all sides are removed, because no side knows their order (WM-2).
+        """
         visible, hand = setup.copy(), f"{dealing.WARMONGERS}{setup.seats[seat]}"
         visible.deal = {pile: cards for pile, cards in visible.deal.items() if pile == hand}
         return visible
@@ -311,7 +320,10 @@ class WarmongerRules(RuleSet):
         return scene.hand(view)
 
     def read_card(self, text: object, pile: str) -> int:
-        """Parse a playing card, or a Warmonger card in a pile of those. Raises ValueError otherwise."""
+        """Parse a playing card, or a Warmonger card if `pile` has Warmonger cards.
+
+        Raises ValueError if the text is not such a card.
+        """
         if not pile.startswith(dealing.WARMONGERS):
             return read_playing_card(text)
         if not isinstance(text, str):

@@ -161,7 +161,10 @@ def orders_of(cards: list[int]) -> list[list[int]]:
 
 
 def in_order(cards: list[int], choice: int) -> list[int]:
-    """Return `orders_of(cards)[choice]`, an answer to ORDER, without the other permutations (WM-D5)."""
+    """Return the cards in the order that an answer to ORDER chooses (WM-D5).
+
+    The result is `orders_of(cards)[choice]`, computed without the other permutations.
+    """
     left = cards.copy()
     order: list[int] = []
     while left:
@@ -261,7 +264,10 @@ class Warmonger(WarmongerState):
             self.emit("passed", side, {}, {"window": WORDS[question]}, [side], whole=True)
 
     def begin_skirmish(self) -> None:
-        """Put a Skirmish on the agenda, or resolve one without questions at once (WM-11, WM-42)."""
+        """Put a Skirmish on the agenda (WM-11, WM-42).
+
+        If no side can be asked a question, the Skirmish is resolved at once.
+        """
         if self.skirmish == 0 and self.log is not None:
             self.log_muster()
         if self.can_anybody_play(PEACE):
@@ -399,7 +405,10 @@ class Warmonger(WarmongerState):
         )
 
     def declare_for_tie(self, highest: list[int]) -> None:
-        """Declare War between the sides with the highest card (WM-13), or all if Rampage ties (WM-49)."""
+        """Declare War between the sides with the highest card (WM-13).
+
+        If a side with the highest card is a Robot with Rampage, all sides are at war (WM-49).
+        """
         rampant = [side for side in highest if self.powers[side] == RAMPAGE]
         if rampant:
             self.declare(self.live_sides(), "rampage", rampant[0])
@@ -459,7 +468,10 @@ class Warmonger(WarmongerState):
         self.todo.extend(BATTLE_STEPS)
 
     def lay(self) -> None:
-        """Lay three cards face down and one face up for each side that still has cards (WM-16, WM-17)."""
+        """Lay three cards face down and one face up for each side (WM-16).
+
+        A side without cards in its deck loses the War (WM-17).
+        """
         able = [side for side in self.fighting if self.decks[side]]
         if self.log is not None:
             for side in self.fighting:
@@ -603,7 +615,10 @@ class Warmonger(WarmongerState):
         self.todo.extend(AFTERMATH_STEPS)
 
     def count_casualties(self) -> None:
-        """Move a card of each side in the War to the casualties, or all if nobody won (WM-28)."""
+        """Move one card of each side in the War to the casualties (WM-28).
+
+        If the War has no winner, all cards on the Battlefield are casualties.
+        """
         pot = self.battlefield()
         winner = self.winner
         if winner == NOBODY:
@@ -755,7 +770,10 @@ class Warmonger(WarmongerState):
         return False
 
     def ask_window(self) -> None:
-        """Ask the next side that can play in the window, which closes once all passed (WM-D1, WM-43)."""
+        """Ask the next side that can play a card in the open window (WM-D1).
+
+        The window closes when all sides have passed (WM-43).
+        """
         while self.passed < self.sides:
             side = self.turn
             self.turn = (side + 1) % self.sides

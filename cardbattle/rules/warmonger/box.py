@@ -216,7 +216,10 @@ def is_name(text: str) -> bool:
 
 
 def code_of(name: str) -> int:
-    """Return the code of a Warmonger card: a hash of its name, so the same in every box."""
+    """Return the code of a Warmonger card.
+
+    The code is a hash of the name, so that a card has the same code in every box.
+    """
     return FIRST_CODE + crc32(name.casefold().encode())
 
 

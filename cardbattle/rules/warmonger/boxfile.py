@@ -196,7 +196,10 @@ class BoxFile:
         return {}
 
     def check_names(self, names: list[str], key: str) -> None:
-        """Add errors for names that equal or begin with another, with which a move would be ambiguous."""
+        """Add errors for duplicate names, and for names that begin with another name.
+
+        With such names, a move would be ambiguous.
+        """
         codes = [code_of(name) for name in names]
         for place, name in enumerate(names):
             at = (key, place, "name")

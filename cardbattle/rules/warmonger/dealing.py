@@ -231,7 +231,10 @@ def deal(setup: Setup, box: Box, chance: Chance) -> None:
 
 
 def guess_deal(setup: Setup, box: Box, chance: Chance) -> None:
-    """Complete the deal with guessed Warmonger cards: the last in the box that no side must play."""
+    """Complete the deal with guessed cards.
+
+    The guessed Warmonger cards are the last cards in the box, without cards that a side must play.
+    """
     deal_in_order(setup, box, chance, lambda cards: None)
 
 

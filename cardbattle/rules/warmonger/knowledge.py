@@ -49,13 +49,19 @@ def trail_of_shuffle(number: int) -> list[int]:
 
 
 def last_shuffle(trail: list[int]) -> int:
-    """Return the number of a hidden card's last shuffle, which all sides know."""
+    """Return the number of the last shuffle that a hidden card went through.
+
+    All sides know the numbers of shuffles.
+    """
     last = trail[-1]
     return last if last >= 0 else max(trail)
 
 
 def first_hidden(trail: list[int], viewer: int) -> int:
-    """Return the index of the first shuffle that hides the card from the viewer, or the trail's length."""
+    """Return the index in the trail of the first shuffle that hides the card from the viewer.
+
+    If no shuffle hides the card, return the length of the trail.
+    """
     first = len(trail)
     while first > 0 and trail[first - 1] != look_entry(viewer):
         first -= 1
@@ -127,7 +133,10 @@ def shuffle_of(shuffles: dict[int, Shuffle], number: int) -> Shuffle:
 
 
 def add_card(shuffle: Shuffle, card: int, trail: list[int]) -> None:
-    """Add a card to those that enter a shuffle, sorted so that the true order has no effect."""
+    """Add a card to the cards that enter a shuffle.
+
+    The cards are kept sorted, so that the result does not depend on their true order.
+    """
     at = bisect(shuffle.cards, card)
     shuffle.cards.insert(at, card)
     shuffle.trails.insert(at, trail)

@@ -258,7 +258,10 @@ class WarmongerTale(Tale):
         return blocks
 
     def parts_of(self, event: Event) -> dict[str, Part | Parts]:
-        """Return the event's fields as parts of a sentence, and as `these` the number of cards."""
+        """Return the event's fields as parts of a sentence.
+
+        The part `these` is the number of cards with its noun, such as "3 cards".
+        """
         fields = super().parts_of(event)
         count = event.fields.get("count")
         if isinstance(count, int):
@@ -352,7 +355,10 @@ class WarmongerTale(Tale):
         return [self.line(event)]
 
     def on_turned_up(self, event: Event) -> list[Block]:
-        """Show a card that is turned up, in a log only during play, or if the side has already scored."""
+        """Show a card that is turned up.
+
+        The log shows the card only during play, or if the side has already scored.
+        """
         line = self.line(event)
         is_news = self.pace != AFTERWARDS or event.side in self.scored
         return [line._replace(detail=TALE) if is_news else line]

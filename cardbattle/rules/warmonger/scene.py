@@ -118,7 +118,10 @@ def public_scene(views: Sequence[WarmongerView]) -> list[Block]:
 
 
 def armies(view: WarmongerView, you: int) -> list[Block]:
-    """Return the armies and the piles as a table. The side `you`, if not NOBODY, is marked "(you)"."""
+    """Return the armies and the piles as a table.
+
+    Unless `you` is NOBODY, the side `you` is marked "(you)".
+    """
     head: list[Parts] = [["side"], ["deck"], ["held"], ["on the Battlefield"], ["score"]]
     rows: list[list[Parts]] = [
         [

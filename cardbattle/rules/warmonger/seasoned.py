@@ -114,7 +114,10 @@ CHASE: Final = chase_table()
 
 
 def rivals_of(view: WarmongerView) -> tuple[int, ...]:
-    """Return for each rival 5 times its total, plus its number of face-down cards or SCORED."""
+    """Return a number for each rival in the Battle that is not Bust.
+
+    It is the rival's total times 5, plus the number of its face-down cards, or plus SCORED.
+    """
     rivals = []
     for side in view.fighting:
         total = view.totals[side]

@@ -493,11 +493,17 @@ class WarmongerState(Battle):
         return [(side + n) % sides for n in range(1, sides + 1)]
 
     def is_empty(self, side: int) -> bool:
-        """Return True if a side without playing cards is not eliminated (WM-36), on an empty Battlefield."""
+        """Return True if a side that is not eliminated has no playing cards (WM-36).
+
+        The Battlefield must be empty.
+        """
         return self.live[side] == 1 and not self.decks[side]
 
     def empty_sides(self) -> list[int]:
-        """Return the sides with no cards, not eliminated, clockwise from the Superpower's left (WM-30)."""
+        """Return the sides that have no playing cards but are not eliminated (WM-30).
+
+        They are in clockwise order. The side to the left of the Superpower holder comes first.
+        """
         return [side for side in self.clockwise(self.superpower) if self.is_empty(side)]
 
     def has_empty_side(self) -> bool:

@@ -88,7 +88,10 @@ def plot(events: Sequence[Event]) -> Plot:
 
 
 def with_eliminations(parts: Sequence[War]) -> list[War]:
-    """Return the Wars with the eliminations in Skirmishes near them, or these Skirmishes without Wars."""
+    """Add each elimination in an ordinary Skirmish to a War before or after it, and return the Wars.
+
+    If there was no War, return the Skirmishes with eliminations.
+    """
     wars = [part for part in parts if part.sides]
     if not wars:
         return [*parts]
@@ -165,7 +168,10 @@ def ending_facts(
 
 
 def remarkable_stand(stands: Sequence[LastStand], winner: int) -> LastStand | None:
-    """Return a last stand of the winner, or else the longest one of another side, if it was long."""
+    """Return a last stand of the winner.
+
+    If the winner had none, return the longest last stand of another side, or None if it was short.
+    """
     successful = [stand for stand in stands if stand.count]
     own = [stand for stand in successful if stand.side == winner]
     sides = [stand.side for stand in stands]

@@ -104,7 +104,10 @@ def plays_of(view: WarmongerView, effect: int) -> list[int]:
 
 
 def candidates(view: WarmongerView, place: int) -> list[int]:
-    """Return the cards that the face-down card at `place` in the view can be."""
+    """Return the cards that a face-down card can be, given what the viewer has seen.
+
+    `place` is the face-down card's element in the view.
+    """
     if place >= 0:
         return [place]
     last = -1 - place
@@ -124,7 +127,10 @@ def values_for(view: WarmongerView, side: int) -> list[list[int]]:
 
 
 def totals_after(view: WarmongerView, side: int, place: int) -> list[int]:
-    """Return the possible totals of a side after a face-down card, one for each card it can be."""
+    """Return the possible totals of a side after it turns up a face-down card.
+
+    There is a total for each card that the face-down card can be.
+    """
     values = values_for(view, side)
     totals = totals_of(values, view.lines[side], view.marks[side])
     return [best_of(totals_with(totals, values[card % PACK])) for card in candidates(view, place)]
@@ -134,7 +140,10 @@ def totals_after(view: WarmongerView, side: int, place: int) -> list[int]:
 
 
 def in_turn(view: WarmongerView) -> int:
-    """Look at the cards with a Reconnaissance, then turn up cards until the goal is reached."""
+    """Return the viewer's choice when it scores: turn up cards until the goal is reached.
+
+    If the viewer holds a Reconnaissance, it first looks at the cards.
+    """
     side = view.side
     if not is_among(TURN_UP, view.options) or view.totals[side] >= goal_of(view):
         return STAND
@@ -292,14 +301,20 @@ def average(view: WarmongerView, side: int, place: int) -> int:
 
 
 def in_laid(view: WarmongerView) -> int:
-    """Retreat after the cards have been laid if a rival shows a better card."""
+    """Return the viewer's choice after the cards have been laid.
+
+    It retreats if a rival shows a better card.
+    """
     retreats = plays_of(view, RETREAT)
     best = max([view.totals[side] for side in view.fighting])
     return retreats[0] if retreats and view.totals[view.side] < best else PASS
 
 
 def in_skirmish(view: WarmongerView) -> int:
-    """Play a Cease-fire to save the last card, or a Provocation before scoring last in a War."""
+    """Return the choice in a Skirmish.
+
+    The viewer plays a Cease-fire to save its last card, and a Provocation if it would score last in the War.
+    """
     side = view.side
     left = view.deck_sizes[side]
     ceases = plays_of(view, CEASE_FIRE) if not left else []
@@ -315,7 +330,11 @@ def is_winning(view: WarmongerView) -> bool:
 
 
 def in_peace(view: WarmongerView) -> int:
-    """Eliminate a small army if possible, or else play the best of several Lifelines."""
+    """Return the viewer's choice between two Skirmishes.
+
+    The viewer eliminates a small army if it can. Otherwise, if it holds several Lifelines, it plays the best
+    one.
+    """
     raids = plays_of(view, RAID)
     for choice in raids:
         loot = view.box.designs[design_of(choice)].cards
@@ -345,7 +364,11 @@ def best_lifeline(view: WarmongerView) -> int:
 
 
 def respond(view: WarmongerView) -> int:
-    """Veto a rival's Lifeline, a Raid on our small army, or a card that decides the War against us."""
+    """Return the response to an announced card.
+
+    The viewer vetoes a rival's Lifeline, a Raid on its own small army, or a card that decides the War against
+    it. Otherwise, it passes.
+    """
     vetoes = plays_of(view, VETO)
     if not vetoes:
         return PASS

@@ -62,12 +62,18 @@ class BattleHistory:
         return Scene(facts, self.wars[last].last, skirmish, rank, episodes=(first, last), depth=depth)
 
     def short(self, at: int, facts: Sequence[Fact] = (), rank: int = 0) -> Scene:
-        """Return a scene with a sentence about the War `at`, if it has a result, and then the facts."""
+        """Return a scene that describes the War `at` in one sentence, and then states the facts `facts`.
+
+        A War without a result has no sentence.
+        """
         depth = SHORT if self.wars[at].result is not None else PASSED
         return self.scene(at, at, depth, facts, rank)
 
     def between(self, first: int, last: int, rank: int = LENGTHY) -> Iterator[Scene]:
-        """Yield scenes about the most remarkable of the Wars `first` to `last`: two of many."""
+        """Yield scenes that describe only the most remarkable of the Wars `first` to `last`.
+
+        Of many Wars, two are described.
+        """
         order = sorted(range(first, last + 1), key=lambda at: (-self.weights[at], at))
         best = order[: 2 if len(order) > MANY else 1]
         for at in sorted(best):
@@ -133,7 +139,10 @@ class BattleHistory:
         yield Fact("height", fields)
 
     def rivals(self) -> Iterator[tuple[int, int, int]]:
-        """Yield (side, growth, fall) for each loser whose army grew in one War and shrank in a later one."""
+        """Yield a tuple (side, growth, fall) for each loser whose army first grew and then shrank.
+
+        `growth` and `fall` are the indices of the Wars in which this happened.
+        """
         for side in range(len(self.wars[0].sizes)):
             sizes = [self.after(at)[side] for at in range(len(self.wars))]
             peak = max(range(len(sizes)), key=lambda at: (sizes[at], -at))
@@ -255,7 +264,10 @@ class BattleHistory:
         return whole
 
     def lead_after(self, at: int, known: Sequence[int], leads: Sequence[Sequence[int]]) -> Fact:
-        """Return a fact about the leader after a War, given the leader `known` and all earlier `leads`."""
+        """Return a fact about the leader after the War `at`.
+
+        `known` is the leader that the story mentioned last, and `leads` has all earlier leaders.
+        """
         war, sizes = self.wars[at], self.after(at)
         leader = sole_leader(sizes)
         is_won = not war.helped and self.has_won_lead(at)

@@ -186,7 +186,10 @@ class War:
         self.add_detail(Fact(kind, fields))
 
     def change_score(self, event: Event) -> int:
-        """Store a side's new score, and return the score before the change, or 0."""
+        """Store the new score of a side.
+
+        Return the score before the change, or 0 if the side had no score.
+        """
         before = self.scores.get(event.side, 0)
         self.scores[event.side] = score_in(event)
         if event.side in self.order:
@@ -204,7 +207,11 @@ class War:
             self.add_detail(Fact("card_supply", fields))
 
     def on_recounted(self, event: Event) -> None:
-        """Store an exchange of cards: first the side that played the card, then its target."""
+        """Store one of the two events about an exchange of cards.
+
+        The first event is about the side that played the Warmonger card, and the second event about its
+        target.
+        """
         before, played = self.change_score(event), self.last_played()
         if played is None:
             return
@@ -222,7 +229,10 @@ class War:
             self.add_detail(Fact("card_exchange", fields))
 
     def on_turned_up(self, event: Event) -> None:
-        """Store that a side turned up a card, by a Forced March if it had already scored."""
+        """Store that a side turned up a card.
+
+        If the side had already scored, a Forced March made it turn up the card.
+        """
         self.downs[event.side] = self.downs.get(event.side, 1) - 1
         if event.side in self.order:
             before, played = self.change_score(event), self.last_played()
@@ -403,7 +413,10 @@ class War:
         return [name for name in own if name != "Veto"] == ["Raid"]
 
     def tied(self) -> list[Fact]:
-        """Return a fact if the War took several Battles, also if the last tie ended the War."""
+        """Return a fact about the ties of the War, if it had any.
+
+        If no side laid cards after a single tie, the fact says that the tie ended the War.
+        """
         if not self.ties:
             return []
         last = self.ties[-1]
@@ -487,7 +500,10 @@ class War:
         return any(name in decided for name in names_in(fact))
 
     def takes_lead(self) -> bool:
-        """Return True if the War's winner took the sole lead, which the story tells with the army's size."""
+        """Return True if the War made its winner the sole leader.
+
+        If the winner took the lead, the story mentions this together with the size of the army.
+        """
         armies = self.armies or self.sizes
         sides = [leaders_of(sizes) for sizes in (self.sizes, armies)]
         return sides[0] != sides[1] == [self.winner]
@@ -609,7 +625,10 @@ class War:
         )  # fmt: skip
 
     def gone(self) -> list[Fact]:
-        """Return the eliminations, with the Skirmish, except the last one, which the ending describes."""
+        """Return the eliminations as facts with the number of the Skirmish.
+
+        The last elimination of the battle, which the ending describes, is not included.
+        """
         out = [*self.before, *self.out, *self.later]
         if self.is_last and out:
             out = [fact for fact in out if key_of(fact) != key_of(out[-1])]
@@ -650,7 +669,10 @@ def leaders_of(sizes: Sequence[int]) -> list[int]:
 
 
 def key_of(out: Fact) -> tuple[str, FactValue]:
-    """Return a key that is equal for sides eliminated together: the kind and the Skirmish."""
+    """Return a key that is equal for sides that were eliminated together.
+
+    The key consists of the kind of the elimination and the number of the Skirmish.
+    """
     return out.kind, out.fields["skirmish"]
 
 
