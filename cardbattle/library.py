@@ -135,7 +135,10 @@ def resolve_many(
 
 
 def fight_call(call: BattleCall) -> Record:
-    """Fight a call's battle. Its errors do not contain lines of the battle file."""
+    """Fight the battle that a call describes, and return its record.
+
+    Errors that this function raises do not contain the line of the battle file.
+    """
     plan = read_battle(call.table, call.base)
     keys = plan.setup.seats
     guests = {keys.index(key): Guest(commander) for key, commander in call.own.items()}
@@ -307,7 +310,10 @@ def verify(record: Record | AnyPath | Mapping[str, object], *, seals: Seals | No
 
 
 def note_of_draw(seals: Seals, record: Record) -> str:
-    """Return what sealed dice prove about a record. Raises ReplayMismatch if it contradicts them."""
+    """Return a sentence that says what the sealed dice of a campaign prove about a record.
+
+    Raises ReplayMismatch if the record does not follow from the random draw that was sealed for its battle.
+    """
     from cardbattle.campaign.seals.proof import verify_drawn  # pydantic
 
     return verify_drawn(seals, record)
@@ -361,7 +367,10 @@ def record_rows(record: Record) -> Iterator[dict[str, object]]:
 
 
 def view_of(battle: SteppedBattle | Session, side: int | str) -> dict[str, object]:
-    """Return a side's knowledge with names of cards, as `SteppedBattle.view_table` says."""
+    """Return what a side knows as a table with the names of cards.
+
+    `SteppedBattle.view_table` describes the table.
+    """
     seats = battle.seats if isinstance(battle, SteppedBattle) else battle.keys
     return view_table(battle.rules, battle.view(side), seats)
 
@@ -413,7 +422,10 @@ def chart_of(odds: Odds) -> str:
 
 
 def html_of(record: Record) -> str | None:
-    """Return a battle's story and result for notebooks, or None if its replay differs."""
+    """Return the story and the result of a recorded battle as HTML.
+
+    Notebooks display this HTML. Return None if the replay differs from the record.
+    """
     try:
         return notebook_html(record_page(record, STORY, None))
     except ReplayMismatch:
@@ -421,7 +433,10 @@ def html_of(record: Record) -> str | None:
 
 
 def html_of_campaign(folder: CampaignFolder) -> str:
-    """Return a campaign's state, as the umpire sees it, for notebooks."""
+    """Return the state of a campaign as HTML, with everything that the umpire sees.
+
+    Notebooks display this HTML.
+    """
     from cardbattle.campaign.visibility.reader import UMPIRE, visible_to  # pydantic
     from cardbattle.show.pages.campaign.dashboard import campaign_page  # slow to import
 
@@ -436,12 +451,18 @@ def notebook_html(page: Document) -> str:
 
 
 def save_record(record: Record, file: AnyPath) -> str:
-    """Write a record for `Record.save`, and return the path. Raises UsageError in a campaign."""
+    """Write a record to a file, and return the path of the file.
+
+    `Record.save` calls this function. Raises UsageError if the file belongs to a campaign.
+    """
     return saved(dumps_record(record), file)
 
 
 def save_session(session: Session, file: AnyPath) -> str:
-    """Write a battle for `Session.save`, and return the path. Raises UsageError in a campaign."""
+    """Write a battle in progress to a file, and return the path of the file.
+
+    `Session.save` calls this function. Raises UsageError if the file belongs to a campaign.
+    """
     return saved(session_text(session), file)
 
 
@@ -531,7 +552,10 @@ def check_battles(battles: int) -> None:
 
 
 def counted_call(call: BattleCall) -> BattleCall:
-    """Return a call that can be simulated. Raises UsageError for a Commander object."""
+    """Return the call unchanged if its battle can be simulated.
+
+    Raises UsageError if a side has a Commander object.
+    """
     if call.own:
         raise UsageError(
             f"{listed(call.own)}: odds are counted with the program's commanders; "
@@ -582,7 +606,10 @@ def path_of(file: object) -> str:
 
 
 def names_a_file(battle: AnyPath) -> bool:
-    """Return True for a battle file, with a dot or a slash, and False for a rule set's key."""
+    """Return True if `battle` is the path of a battle file, and False if it is the key of a rule set.
+
+    A string is a path if it has a dot or a slash, because the keys of rule sets have neither.
+    """
     name = path_of(battle)
     return not isinstance(battle, str) or "." in name or "/" in name or "\\" in name
 
@@ -645,14 +672,20 @@ def own_commander(side: SideValue) -> Commander | None:
 
 
 def check_word(word: str, known_values: Mapping[str, object] | list[str], label: str) -> str:
-    """Return a known `word`. Raises UsageError, which suggests the nearest known one."""
+    """Return `word` if it is one of the known values.
+
+    Raises UsageError, which suggests the nearest known value, if `word` is not known.
+    """
     if not isinstance(word, str) or word not in known_values:
         raise UsageError(unknown_word(label, word, known_values))
     return word
 
 
 def read_recorded(record: AnyPath | Mapping[str, object]) -> Record:
-    """Return a record from a file or its content. Raises InvalidInput with all errors."""
+    """Return the record in a file, or in a dictionary with the content of such a file.
+
+    Raises InvalidInput, which lists all errors, if the record is not valid.
+    """
     if isinstance(record, Mapping):
         return read_record(record)
     source = read_kind(path_of(record), "record")

@@ -239,7 +239,10 @@ def seed_text(seed: int | str) -> str:
 
 
 def commanders_text(report: Report) -> Parts:
-    """List the commanders known to the reader, in one phrase if more than three sides share one."""
+    """List the commanders that the reader may know.
+
+    If more than three sides have the same commander, one phrase names them all.
+    """
     if not any(report.commanders):
         return []
     if len(report.commanders) > 3 and len(set(report.commanders)) == 1:

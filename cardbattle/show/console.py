@@ -58,7 +58,11 @@ def console(stream: TextIO, color: bool | None = None, width: int | None = None)
 
 
 def wants_color(stream: TextIO) -> bool:
-    """Return True to colour this output: by NO_COLOR, FORCE_COLOR, the settings and the terminal."""
+    """Return True if output to this stream should be coloured.
+
+    This depends on NO_COLOR, FORCE_COLOR, the user's setting, and whether the stream is a terminal with
+    colours.
+    """
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -110,7 +114,10 @@ def fit_encoding(text: str, encoding: str | None) -> str:
 
 
 def nearest_letter(letter: str, encoding: str | None) -> str:
-    """Return the most similar letters in this encoding, such as L for Ł, or "?"."""
+    """Return the most similar letters in this encoding, such as L for Ł (an L with stroke).
+
+    If no letters are similar, return "?".
+    """
     bare = unicodedata.name(letter, "").partition(" WITH ")[0]
     try:
         plain = NEAREST.get(letter) or unicodedata.lookup(bare)

@@ -159,7 +159,10 @@ def question_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
 
 
 def option_list(texts: Sequence[str], pen: Pen, mark: str) -> list[Text]:
-    """Return the options, numbered from 1 after `mark`, in as many columns as fit."""
+    """Return lines with the numbered options, in as many columns as fit.
+
+    The numbers start at 1, and `mark` is written before each number.
+    """
     digits = len(f"{mark}{len(texts)}")
     cells = [
         f" {f'{mark}{n}':>{digits}} {fit_encoding(text, pen.encoding)}" for n, text in enumerate(texts, 1)

@@ -22,7 +22,10 @@ NO_TINT = -1
 
 
 class Span(NamedTuple):
-    """A text with an emphasis (STRONG or FAINT), or in the colour of a faction or side, from 0."""
+    """A piece of text with an emphasis (STRONG or FAINT), or in the colour of a faction or side.
+
+    Factions and sides are numbered from 0.
+    """
 
     text: str
     stress: str = ""
@@ -83,7 +86,10 @@ class Section(NamedTuple):
 
 
 class Paragraph(NamedTuple):
-    """A paragraph. Plain text prints `facts` in its place. A verbatim text is not translated."""
+    """A paragraph.
+
+    The plain format prints the lines in `facts` in place of the text. A verbatim text is not translated.
+    """
 
     words: Words
     stress: str = ""
@@ -172,7 +178,10 @@ class Table(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """A line of a chart: a side's share, from 0 to 1, after each move. `tint` is its colour, if set."""
+    """One line of a chart: the share of one side, from 0 to 1, after each move.
+
+    If the curve has no `tint`, its index among the curves of the chart determines its colour.
+    """
 
     side: Side
     points: Sequence[tuple[int, float]]

@@ -37,7 +37,10 @@ Tall = list[Text]  # three lines of equal width: a card, or words on the middle 
 
 
 class CardPen(Pen):
-    """Writes a card in one of four colours, or in brackets. If `is_close` is true, without spaces."""
+    """Writes a card in one of four colours on a pale background, or in brackets if the screen has no colours.
+
+    If `is_close` is true, the card has no space around it.
+    """
 
     def __init__(self, report: Report, console: Console, is_colored: bool, is_close: bool) -> None:
         super().__init__(report, console)

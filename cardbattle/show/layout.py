@@ -146,7 +146,10 @@ def folding(natural: Sequence[int], least: Sequence[int], labels: int, width: in
 
 
 def longest_word(cells: Sequence[Text]) -> int:
-    """Return the width of the longest word that cannot be broken, as words of wide letters can."""
+    """Return the width of the longest word that cannot be broken.
+
+    Words of wide letters can be broken anywhere.
+    """
     tokens = [word for cell in cells for word in cell.plain.split()]
     return max((cell_len(word) if cell_len(word) == len(word) else WIDE for word in tokens), default=0)
 
@@ -154,7 +157,10 @@ def longest_word(cells: Sequence[Text]) -> int:
 def narrow_columns(
     widths: Sequence[int], word_columns: Sequence[int], least: Sequence[int], room: int
 ) -> list[int]:
-    """Narrow the widest columns of words down to `least`, until all fit into `room` if possible."""
+    """Narrow the widest columns of words until all columns fit into `room`, or until none can be narrowed.
+
+    `least` has the minimum width of each column.
+    """
     narrower = list(widths)
     while sum(narrower) > room:
         widest = max(word_columns, key=lambda n: narrower[n] - least[n])

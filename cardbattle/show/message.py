@@ -256,7 +256,10 @@ def ending_to(
 
 
 def reminder_to(session: Session, seat: int, encoding: str = "utf-8", due: str = "") -> list[Message]:
-    """Return a reminder to a seat, due as `due` says. Raises InvalidInput if it has no question."""
+    """Return a message that reminds a seat of its question.
+
+    `due` is a sentence about the deadline. Raises InvalidInput if the seat has no question.
+    """
     decision = session.decision(seat)
     lesson = session.rules.lesson(decision.view)
     pen = pen_for(session.report(seat), encoding)
@@ -347,7 +350,10 @@ def in_parts(
 def messages_page(
     battle: str, messages: Sequence[Message], instead: str = "", names: Mapping[str, str] | None = None
 ) -> Document:
-    """Show messages for their senders, or `instead` if there are none. `names` is by side."""
+    """Show messages, each below a heading for the person who sends it.
+
+    If `messages` is empty, show the text `instead`. `names` has the names of sides, by their keys.
+    """
     blocks: list[Content] = [Paragraph(instead)] if not messages else []
     for message in messages:
         label = message.part_label((names or {}).get(message.side, ""))

@@ -57,7 +57,10 @@ class ReplayStep(NamedTuple):
 
     @property
     def happened(self) -> list[Block]:
-        """The step's log without grids, which the field shows, and each side's deployment."""
+        """The log of the step without its grids, because the field shows them.
+
+        For a deployment, it says what each side placed.
+        """
         sentences: list[Block] = []
         for block in self.blocks:
             if not isinstance(block, Grid):

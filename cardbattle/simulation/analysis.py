@@ -335,7 +335,10 @@ def evaluate_position(record: Record, moment: Moment, battles: int, all_seeing: 
 
 
 def exact_loss(rules: RuleSet, moment: Moment) -> ExactLoss | None:
-    """Return a choice's exact loss, or None if option values are unknown or it was not listed."""
+    """Return the exact loss of a choice.
+
+    Return None if the values of the options are unknown, or if the choice was not a listed option.
+    """
     worths = rules.option_values(moment.battle)
     if moment.chosen >= len(worths):
         return None
@@ -359,7 +362,10 @@ def chance_of(record: Record, moment: Moment, viewer: int, battles: int) -> floa
 
 
 def seed_of(record: Record) -> int | str:
-    """Return the seed for the rollouts: the seed of the record, or its id without a seed."""
+    """Return the seed for the rollouts.
+
+    This is the seed of the record. If the record has no seed, it is the id of the record.
+    """
     return record.id if record.seed is None else record.seed
 
 
@@ -381,7 +387,10 @@ def play_out_regular(battle: Battle, rules: RuleSet, chance: Chance) -> Battle:
 
 
 def points_of(battle: Battle, seat: int) -> float:
-    """Return a seat's points: 1 for a win, which the sides of a shared win or draw divide."""
+    """Return the points of a seat in a finished battle.
+
+    A win is 1 point. After a shared win or a draw, the sides that share it divide 1 point equally.
+    """
     winners = battle.outcome().winners or list(range(battle.sides))
     return 1 / len(winners) if seat in winners else 0.0
 
@@ -425,7 +434,10 @@ def judge_choice(record: Record, moment: Moment, battles: int, all_seeing: bool)
 
 
 def try_choice(record: Record, moment: Moment, number: int, all_seeing: bool) -> Try:
-    """Redeal the hidden cards, and finish the battle after a regular and after the actual choice."""
+    """Deal the hidden cards again, and finish the battle twice.
+
+    The battle is finished after the choice of a regular commander, and after the actual choice.
+    """
     world, chance = world_of(record, moment, number, all_seeing)
     # The regular commander chooses with its own stream, so that it does not use the random numbers of the
     # rollout.
@@ -491,7 +503,10 @@ def standard_error(changes: list[float]) -> float:
 
 
 def best_rival(record: Record, moment: Moment, battles: int, all_seeing: bool) -> int:
-    """Return the best option that was not chosen, or the only option (its index)."""
+    """Return the index of the best option that was not chosen.
+
+    If there was only one option, return the index of this option.
+    """
     battle, path = moment.battle, f"{PATH}/{moment.made}/rivals"
     alternatives = [index for index in range(len(battle.options)) if index != moment.chosen]
     stream(seed_of(record), path).shuffle(alternatives)

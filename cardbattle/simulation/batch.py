@@ -44,7 +44,10 @@ DEFAULTS = ("seed", "rules", "house", "sides")
 
 
 class BatchEntry(NamedTuple):
-    """A battle of a batch, with its position in the file, and its content with an id and a seed."""
+    """One battle of a batch, with its position in the file.
+
+    `table` has the content of a battle file, including an id and a seed.
+    """
 
     table: dict[str, object]
     at: tuple[str | int, ...]
@@ -188,7 +191,11 @@ def battle_errors(entry: BatchEntry, base: str) -> list[Diagnostic]:
 
 
 def batch_seed(defaults: Mapping[str, object], source: toml.Source, last: int | str | None) -> int | str:
-    """Return the seed in `[defaults]`, or `last`, or a random one. Raises InvalidInput."""
+    """Return the seed in the table `[defaults]`.
+
+    If this table has no seed, return `last`. If `last` is None, return a random seed. Raises InvalidInput if
+    the seed in the table is not valid.
+    """
     if "seed" not in defaults:
         return draw_seed() if last is None else last
     try:
@@ -198,7 +205,11 @@ def batch_seed(defaults: Mapping[str, object], source: toml.Source, last: int | 
 
 
 def with_defaults(battle: dict[str, object], defaults: Mapping[str, object]) -> dict[str, object]:
-    """Return a battle's table with the batch's defaults. Those for absent sides are ignored."""
+    """Return the table of a battle.
+
+    Keys that it does not have get their values from the batch's defaults. Defaults for sides that are not in
+    the battle are ignored.
+    """
     table: dict[str, object] = {key: value for key, value in defaults.items() if key != "seed"} | battle
     if isinstance(battle.get("house"), dict):
         table["house"] = table_or_empty(defaults.get("house")) | table_or_empty(battle["house"])

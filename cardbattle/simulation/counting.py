@@ -132,7 +132,11 @@ def count(plan: BattlePlan, path: str, first: int, beyond: int) -> Count:
 
 
 def fight_one(plan: BattlePlan, path: str, number: int, deadline: float = inf) -> Battle:
-    """Fight one battle of a plan. Raises TimeUp after `deadline`, in monotonic seconds."""
+    """Fight one battle of a plan.
+
+    `deadline` is a time of the monotonic clock in seconds. Raises TimeUp if the battle is not over at this
+    time.
+    """
     assert plan.seed is not None
     streams = streams_from(child_seed(plan.seed, f"{path}/{number}"), plan.setup.seats)
     has_engine = any(is_engine(side.acting) for side in plan.sides)  # engines receive the events

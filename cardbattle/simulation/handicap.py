@@ -62,7 +62,10 @@ class ShareEstimate(NamedTuple):
 
 
 class TriedValue:
-    """A value of the option, or one for each of two sides, and the battles fought with it."""
+    """A value of the option, and the results of the battles that were fought with this value.
+
+    If the option is varied for two sides, there is one value for each side.
+    """
 
     def __init__(self, values: tuple[object, ...], sample: Sample, seat: int) -> None:
         self.values = values
@@ -201,7 +204,10 @@ def find_handicap(
 def narrow_down(
     trials: list[TriedValue], target: float, stop: HandicapStop, report_progress: Callable[[int, int], None]
 ) -> str:
-    """Try values in more and more battles, drop the worst, and return why the search stopped."""
+    """Try all values in more and more battles, and eliminate values that are certainly not the nearest.
+
+    Return the reason why the search stopped.
+    """
     end = monotonic() + stop.seconds
 
     def is_late() -> bool:
@@ -270,7 +276,10 @@ def fitting_battles(
 
 
 def battle_with(battle: Mapping[str, object], values: Mapping[str, object], word: str) -> dict[str, object]:
-    """Return a battle file with new values for the option `word`, by the key of the side."""
+    """Return the content of a battle file with new values for the option `word`.
+
+    `values` maps the key of a side to the new value.
+    """
     sides = dict(inside(battle, "sides"))
     for key, value in values.items():
         sides[key] = {**inside(sides, key), word: value}

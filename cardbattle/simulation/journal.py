@@ -50,7 +50,10 @@ def finished_line(digest: str, outcome: FinishedBattle) -> str:
 
 
 def parse_finished_line(line: bytes) -> tuple[str, FinishedBattle]:
-    """Parse a line into the battle's hash and its outcome. Raises ValueError."""
+    """Parse a line, and return the hash and the outcome of the battle.
+
+    Raises ValueError if the line is not valid.
+    """
     data = json.loads(line)
     digest, result, record, errors = (
         data.get(key) if isinstance(data, dict) else None for key in JOURNAL_KEYS
@@ -82,7 +85,10 @@ class Lines:
 
 
 class Finished(MutableMapping[int, FinishedBattle]):
-    """Outcomes by numbers of battles: nine bytes of memory each, and the details in `lines`."""
+    """A mapping from the numbers of battles to their outcomes.
+
+    Each outcome takes nine bytes of memory. Its details are stored on disk, in `lines`.
+    """
 
     def __init__(self, battles: int, lines: Lines | Journal | None = None) -> None:
         self.lines = Lines() if lines is None else lines
@@ -169,7 +175,10 @@ class Journal:
         self.close()
 
     def read(self) -> Finished:
-        """Return the finished battles still in the batch. Raises InvalidInput for a wrong journal."""
+        """Return the finished battles in the journal that are still in the batch.
+
+        Raises InvalidInput if the journal cannot be read or belongs to another batch.
+        """
         battles = len(self.batch.entries)
         finished, place = Finished(battles, self), 0
         numbers: dict[str, int] = {}
@@ -211,7 +220,11 @@ class Journal:
         raise InvalidInput([PlacedDiagnostic(text, file=self.path, line=1)])
 
     def begin(self, finished: Mapping[int, FinishedBattle]) -> None:
-        """Drop an incomplete last line, to begin new ones. Raises SystemFailure."""
+        """Prepare the journal for new battles.
+
+        If the journal already has the battles in `finished`, remove only an incomplete last line. Otherwise,
+        write these battles to a new file. Raises SystemFailure if the journal cannot be written.
+        """
         self.close()
         if isinstance(finished, Finished) and finished.lines is self and len(finished):
             try:
@@ -224,7 +237,10 @@ class Journal:
             self.add(number, outcome)
 
     def add(self, number: int, outcome: FinishedBattle) -> int:
-        """Append a finished battle, and return the offset of its line. Raises SystemFailure."""
+        """Append one finished battle to the journal, and return the offset of its line.
+
+        Raises SystemFailure if the journal cannot be written.
+        """
         try:
             with open(self.path, "ab") as file:
                 place = file.tell()
@@ -256,7 +272,10 @@ class Journal:
 
 
 def journal_lines(path: str) -> Iterator[bytes]:
-    """Yield the complete lines of a journal that may not exist. Raises InvalidInput."""
+    """Yield the complete lines of a journal.
+
+    A missing file counts as empty. Raises InvalidInput if the file cannot be read.
+    """
     try:
         with open(path, "rb") as file:
             yield from (line for line in file if line.endswith(b"\n"))
@@ -272,7 +291,10 @@ def unreadable(path: str, error: OSError) -> InvalidInput:
 
 
 def last_seed(path: str) -> int | str | None:
-    """Return the seed of a journal's batch, or None without a journal. Raises InvalidInput."""
+    """Return the seed of the batch that a journal belongs to, or None if the journal does not exist.
+
+    Raises InvalidInput if the journal cannot be read.
+    """
     for line in journal_lines(path):
         try:
             seed = json.loads(line)["seed"]
@@ -283,5 +305,8 @@ def last_seed(path: str) -> int | str | None:
 
 
 def saved_battles(path: str) -> int:
-    """Return the number of complete lines of battles in a journal. Raises InvalidInput."""
+    """Return the number of complete lines of battles in a journal, or 0 if it does not exist.
+
+    Raises InvalidInput if the journal cannot be read.
+    """
     return max(0, sum(1 for _ in journal_lines(path)) - 1)

@@ -45,7 +45,11 @@ class Spread(NamedTuple):
 
 
 def spread(values: Iterable[tuple[Fraction, int]]) -> Spread:
-    """Return the exact mean and the standard deviation, given pairs (value, count)."""
+    """Return the mean and the standard deviation of several values.
+
+    Each pair consists of a value and the number of times that the value occurred. The mean is computed
+    exactly.
+    """
     pairs = list(values)
     battles = sum(often for _, often in pairs)
     mean = sum((value * often for value, often in pairs), Fraction(0)) / battles
@@ -278,7 +282,10 @@ def is_precise(counted: Count, precision: float) -> bool:
 
 
 def likely_end(counted: Count, stop: OddsStop, seconds: float) -> int:
-    """Estimate, `seconds` after the start, the total number of battles, for a progress bar."""
+    """Estimate, for a progress bar, how many battles the simulation will fight in total.
+
+    `seconds` is the time that has passed since the simulation began.
+    """
     if stop.battles is not None:
         return stop.battles
     shares = [hits / counted.battles for hits in hits_of(counted)]

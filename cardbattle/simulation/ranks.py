@@ -92,7 +92,10 @@ def count_each(
     workers: int,
     report_progress: Callable[[Count, int], None],
 ) -> dict[str, Odds]:
-    """Count the chances in several battles, or after Ctrl-C in those that are complete."""
+    """Count the chances in several battles.
+
+    If the user presses Ctrl-C, the results for the battles that are complete are returned.
+    """
     odds: dict[str, Odds] = {}
     for name, table in tables.items():
         try:
@@ -107,7 +110,11 @@ def count_each(
 
 
 def greatest_gap(by_rank: Mapping[str, Odds]) -> Gap:
-    """Return the first largest gap between the shares that a side won alone at two ranks."""
+    """Find the two ranks for which a side's shares of battles that it won alone differ most.
+
+    If several differences are equal, the function returns the first of them. `by_rank` must have at least one
+    rank.
+    """
     gaps = []
     for seat in range(len(next(iter(by_rank.values())).seats)):
         won = {rank: odds.won(seat) for rank, odds in by_rank.items()}

@@ -44,7 +44,10 @@ DICE = {
 
 
 class Code(NamedTuple):
-    """A result: the winner and a size from 1 to 3, or NOBODY and 0 after a draw or shared win."""
+    """A result in the table, with the winner and the size of the victory from 1 to 3.
+
+    After a draw or a shared win, the winner is NOBODY and the size is 0.
+    """
 
     winner: int
     degree: int
@@ -100,7 +103,10 @@ class ResultsTable(NamedTuple):
         return f"<ResultsTable of {self.plan.rules.name} for {self.dice}: {ratios}>"
 
     def losses(self, code: Code) -> tuple[Fraction, Fraction] | None:
-        """Return the mean losses (attacker, defender) in battles with this result, or None."""
+        """Return the mean losses of attacker and defender in battles with this result.
+
+        Return None if no battle had this result.
+        """
         attacker, defender, often = Fraction(0), Fraction(0), 0
         for column in self.columns:
             for ending, times in column.endings.items():
@@ -127,7 +133,10 @@ class ColumnJob(NamedTuple):
 
 
 def run_column_job(job: ColumnJob) -> tuple[int, dict[Ending, int]]:
-    """Fight the battles of a job, and return its column and the number of each ending."""
+    """Fight the battles of a job.
+
+    Return the number of the column, and the number of battles with each ending.
+    """
     return job.column, count_endings(plan_in(job.table, job.base), PATH, job.first, job.beyond)
 
 
@@ -275,7 +284,10 @@ def code_of(ending: Ending) -> Code:
 
 
 def results(endings: Mapping[Ending, int], dice: str) -> list[TableEntry]:
-    """Return a column's results with their dice totals, from the attacker's worst to its best."""
+    """Return the results in one column of a combat results table.
+
+    Each result has its dice totals. The results are sorted from the worst to the best for the attacker.
+    """
     counts = dict.fromkeys(CODES, 0)
     for ending, times in endings.items():
         counts[code_of(ending)] += times
@@ -310,5 +322,8 @@ def dice_for(chances: Sequence[Fraction], dice: Sequence[tuple[int, int]]) -> li
 
 
 def nearest_value(values: Sequence[Fraction], wanted: Fraction) -> int:
-    """Return the index of the value nearest to `wanted`, or the first of two."""
+    """Return the index of the value that is nearest to `wanted`.
+
+    If two values are equally near, return the index of the first.
+    """
     return min(range(len(values)), key=lambda index: abs(values[index] - wanted))

@@ -57,7 +57,10 @@ def plan_in(table: str, base: str) -> BattlePlan:
 
 
 def never() -> bool:
-    """Return False, so that `Sample.up_to` does not stop early."""
+    """Return False.
+
+    The function is the default of the argument `is_enough` of `Sample.up_to`, which then does not stop early.
+    """
     return False
 
 
@@ -147,7 +150,10 @@ class Sample:
 
 
 def fitting(counted: Counted) -> int:
-    """Return the battles for a job of the target duration, judged by the last finished job."""
+    """Return the number of battles for a job that takes the target duration.
+
+    The number is estimated from the last finished job.
+    """
     each = max(counted.seconds, 1e-6) / counted.seen.battles
     return max(1, min(MOST_IN_CHUNK, int(CHUNK_SECONDS / each)))
 

@@ -325,7 +325,10 @@ class CurveCount:
                 self.narrow(last - 1, last, (self.most_choices - self.spent) / len(open_steps))
 
     def growing(self, sample: CurveSample) -> Iterator[tuple[float, Curve]]:
-        """Simulate equally many battles from each step, in rounds, as `growing_curve` says."""
+        """Simulate the same number of battles from each step, in rounds.
+
+        The function `growing_curve` describes the results.
+        """
         wanted = sorted(
             {
                 *spread_out(len(self.steps), sample.steps),
@@ -417,7 +420,10 @@ class CurveCount:
         return [round(1000 * sum(column) / WHOLE / len(points)) for column in zip(*points, strict=True)]
 
     def change(self, first: int, last: int) -> Change:
-        """Return the change of the winner's chance, or the largest of all seats without a sole winner."""
+        """Return the change of the winner's chance between two steps.
+
+        If there is not exactly one winner, return the largest change among all seats.
+        """
         winners = self.record.winning_seats
         seats = winners if len(winners) == 1 else range(len(self.record.sides))
         changes = [change_of(seat, self.points[first], self.points[last]) for seat in seats]
@@ -439,7 +445,10 @@ class CurveCount:
 
 
 def result_of(record: Record) -> list[int]:
-    """Return each seat's points in a record, in the unit of `counting.points_from`."""
+    """Return each seat's points for the result in a record.
+
+    The points have the same unit as the result of `counting.points_from`.
+    """
     seats = range(len(record.sides))
     winners = record.winning_seats or list(seats)
     return [WHOLE // len(winners) if seat in winners else 0 for seat in seats]

@@ -139,7 +139,10 @@ def public_table(record: Record) -> dict[str, object]:
 
 
 def battle_html(job: BattleJob, record: Record | None) -> str:
-    """Return a battle's page, with the umpire's text if its record cannot be replayed."""
+    """Return the page of a battle.
+
+    Without a record that can be replayed, the page has the umpire's own text in place of the story.
+    """
     values: dict[str, object] = {
         "campaign": clean(job.name),
         "title": clean(job.title),

@@ -82,7 +82,10 @@ def past_points(turn: VisibleTurn, key: str) -> int | None:
 
 
 def past_strength(turn: VisibleTurn, key: str) -> int | None:
-    """Return a force's strength at the end of a turn, or None if it had none or it is unknown."""
+    """Return the strength of a force at the end of a turn.
+
+    Return None if the force did not exist then, or if its strength is unknown.
+    """
     force, strength = turn.visible.campaign.forces.get(key), turn.visible.strengths.get(key)
     if force and force.destroyed:
         return 0

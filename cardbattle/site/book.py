@@ -157,7 +157,10 @@ def badges_of(campaign: Campaign) -> dict[str, Drawing]:
 
 
 def read_svg(campaign: Campaign, name: str, most: int) -> Drawing:
-    """Read a drawing in the campaign's folder. Raises InvalidInput if invalid or over `most` bytes."""
+    """Read a drawing from the campaign's folder.
+
+    Raises InvalidInput if the file is not a drawing or has more than `most` bytes.
+    """
     content = read_bytes(os.path.join(campaign.folder, name), most)
     try:
         return read_drawing(content.decode("utf-8-sig"))
@@ -168,7 +171,10 @@ def read_svg(campaign: Campaign, name: str, most: int) -> Drawing:
 
 
 def unplaceable(campaign: Campaign, drawing: Drawing) -> str:
-    """Return a warning about places that the umpire's map cannot show, or ""."""
+    """Return a warning that names the places which the umpire's own map cannot show.
+
+    Return "" if the map shows all places.
+    """
     places = campaign.locations.items()
     missing = [clean(key) for key, place in places if drawing.spot(key, place.at) is None]
     why = "the drawing has no shape with that id, and `at` is missing or outside it"
@@ -206,7 +212,10 @@ def title_of_sides(campaign: Campaign, sides: Sequence[Sequence[str]], battle: M
 
 
 def seats_of_reader(book: SiteBook) -> Iterator[tuple[SiteBattle, int | None]]:
-    """Yield each battle with the reader's seat: -1 without one, None for the umpire."""
+    """Yield each battle with the number of the reader's side.
+
+    The number is -1 if the reader did not fight, and None for the umpire.
+    """
     battles = list(book.battles.values())
     if book.visible.is_whole:
         yield from ((battle, None) for battle in battles)
@@ -217,7 +226,10 @@ def seats_of_reader(book: SiteBook) -> Iterator[tuple[SiteBattle, int | None]]:
 
 
 def clearances_before(visible: VisibleCampaign, revisions: Sequence[int]) -> Iterator[tuple[int, Clearance]]:
-    """Yield each revision, the last one first, with what the reader could see before it."""
+    """Yield a pair (revision, clearance) for each of these revisions, the last one first.
+
+    The clearance is what the reader was allowed to see before the revision.
+    """
     wanted, clearance = {*revisions}, visible.clearance
     for revision in range(visible.ledger.whole_entries, 0, -1):
         clearance = clearance.before(entry_today(visible.ledger, revision))

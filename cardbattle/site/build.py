@@ -120,7 +120,10 @@ def missing_pages(plan: SitePlan, folder: str) -> int:
 def missing_jobs(
     plan: SitePlan, folder: str, paths: set[str], report_progress: Callable[[int, int], None]
 ) -> Iterator[list[BattleJob]]:
-    """Yield short lists of battle pages to write. All battle pages are added to `paths`."""
+    """Yield lists of a few battles whose pages must be written.
+
+    The names of the files of all battles are added to `paths`.
+    """
     layout_digest, missing = layout(), list[BattleJob]()
     for number, bare in enumerate(battle_jobs(plan, folder), 1):
         job = with_source(bare, layout_digest)

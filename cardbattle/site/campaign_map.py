@@ -50,7 +50,10 @@ class CampaignMap(NamedTuple):
 
 
 def campaign_map(book: SiteBook, n: int, links: Links, copy: str = "") -> CampaignMap:
-    """Return the map after turn index `n`. Its ids contain `copy`, for several on a page."""
+    """Return the map at the end of the turn with the index `n`.
+
+    The ids in the map contain `copy`, so that one page can have several maps.
+    """
     turn = book.turns[n]
     visible = turn.visible
     label = f"Map at the end of turn {turn.number}" if turn.visible is not book.visible else "Map"
@@ -111,7 +114,10 @@ def holders(book: SiteBook, visible: VisibleCampaign) -> list[Holder]:
 
 
 def movements(book: SiteBook, n: int) -> Iterator[Arrow]:
-    """Yield the movements known to the reader, in ledger order, of turn index `n`."""
+    """Yield the movements in the turn with the index `n` that the reader may know about.
+
+    They are in the order of the ledger.
+    """
     turn = book.turns[n]
     campaign = turn.visible.campaign
     places = before_turn(book, n)
@@ -163,7 +169,10 @@ def position(campaign: Campaign, steps: Steps) -> Position | None:
 
 
 def clashes(book: SiteBook, number: int, links: Links) -> Iterator[Clash]:
-    """Yield a mark for each place or road of battles up to turn `number`, the earliest first."""
+    """Yield a mark for each place or road where battles were fought up to the end of a turn.
+
+    `number` is the number of the turn. The place of the earliest battle is first.
+    """
     fought: dict[Position, list[SiteBattle]] = {}
     for battle in book.battles.values():
         at = battlefield(book.campaign, battle)
@@ -193,7 +202,11 @@ def pennant_strength(visible: VisibleCampaign, force: str) -> str:
 
 
 def battle_place(visible: VisibleCampaign, battle: Pending) -> str | None:
-    """Return a battle's place: at stake, or else of the first force with a known place."""
+    """Return the place of a battle.
+
+    This is the place at stake. If no place is at stake, it is the place of the first force whose place is
+    known.
+    """
     if battle.stakes:
         return battle.stakes
     places = [visible.campaign.forces[force].location for side in battle.sides for force in side]

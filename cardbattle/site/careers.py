@@ -77,7 +77,10 @@ def faction_career(book: SiteBook, key: str) -> Career:
 
 
 def career_of(book: SiteBook, own: Sequence[str], rival_of: Callable[[str], str]) -> Career:
-    """Return the career of `own` forces. `rival_of` returns the rival of an enemy force."""
+    """Return the career of the forces in `own`.
+
+    `rival_of` is a function that returns the rival to which an enemy force belongs.
+    """
     tally, best = Tally(), None
     rivals: dict[str, Tally] = {}
     honours: list[Honour] = []
@@ -107,7 +110,10 @@ def result_for(battle: SiteBattle, own: frozenset[str]) -> str:
 
 
 def gains(campaign: Campaign, battle: SiteBattle, own: frozenset[str]) -> Iterator[str]:
-    """Yield what `own` forces gained by a victory: a place, or a destroyed enemy."""
+    """Yield what the forces in `own` gained by winning a battle.
+
+    They can gain a captured place, or the destruction of an enemy force.
+    """
     factions = {campaign.forces[force].faction for force in own if force in campaign.forces}
     for change in battle.entry.changes:
         table, key, word = change.key if len(change.key) == 3 else ("", "", "")

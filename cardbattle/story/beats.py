@@ -104,7 +104,10 @@ def cost_of_highlights(episodes: Sequence[Episode], chosen: Mapping[int, bool]) 
 
 
 def highlights(episodes: Sequence[Episode], chosen: Mapping[int, bool]) -> list[Beat]:
-    """Return a beat for each chosen episode, and for each group between them to leave out."""
+    """Return a beat for each chosen episode, and one beat for each group of episodes between them.
+
+    The story leaves out the groups.
+    """
     beats: list[Beat] = []
     for at, episode in enumerate(episodes):
         if at not in chosen and beats and beats[-1].is_passed:
@@ -197,7 +200,10 @@ def cost_of(episodes: Sequence[Episode], full: set[int]) -> int:
 
 
 def grouped(episodes: Sequence[Episode], full: set[int], room: int) -> list[Beat]:
-    """Return a story's beats. With little `room`, successive short episodes share one."""
+    """Return the beats of a story.
+
+    If `room` is small, successive episodes that are not described in full share a sentence.
+    """
     loose = len(episodes) - len(full)
     spoken = sum(len(episodes[at].facts) for at in full)
     gone = sum(len(episode.gone) for at, episode in enumerate(episodes) if at not in full)

@@ -363,7 +363,10 @@ class Language:
         return str(self.words["dative_plural"]) if has_ending else ""
 
     def listed_in_case(self, nouns: Sequence[Noun], case: str) -> str:
-        """Return a list of names `in_case`. A genitive becomes a preposition with the dative."""
+        """Return a list of names, each as `in_case` returns it.
+
+        In the genitive, the list gets a preposition with the dative.
+        """
         if case == GENITIVE:
             return str(self.words["genitive"]).format(name=self.listed_in_case(nouns, "dat"))
         return self.listed([self.in_case(noun, case, noun.is_plural) for noun in nouns])
@@ -426,7 +429,10 @@ def split_card(text: str) -> tuple[str, str, str]:
 
 @cache
 def language(code: str, rules: str = "") -> Language:
-    """Return a language's vocabulary with a rule set's cards. Raises UsageError if unknown."""
+    """Return the vocabulary of a language, including the names of a rule set's cards.
+
+    Raises UsageError if the language is unknown.
+    """
     if code not in languages():
         raise UsageError(
             f"--lang: {quoted(code)} is not available{nearest(code, languages())}; "

@@ -68,7 +68,10 @@ def rough_losses(before: Sequence[int], after: Sequence[int], winners: Sequence[
 
 
 def unit_facts(vocabulary: Language, units: Sequence[UnitLoss]) -> list[Fact]:
-    """Return a fact about the two units with the heaviest losses, or one that was lost."""
+    """Return one fact about the losses of the two units with the heaviest losses.
+
+    If a unit was lost completely, the fact is about this unit alone.
+    """
     if not units:
         return []
     worst, *others = sorted(units, key=lambda unit: (-Fraction(unit.lost, unit.of), -unit.lost))
@@ -91,7 +94,10 @@ def unit_name(vocabulary: Language, unit: UnitLoss) -> str:
 
 
 def fields_of_two(winners: Sequence[int]) -> tuple[int, dict[str, FactValue]]:
-    """Return the side to name first, and both as fields. `victor` is a single winner."""
+    """Return the side to name first, and the fields of a fact that name both sides.
+
+    The field `victor` exists only if exactly one side won.
+    """
     first = winners[0] if winners else 0
     fields: dict[str, FactValue] = {
         "side": Name(first), "rival": Name(1 - first), "sides": [Name(0), Name(1)],

@@ -155,7 +155,10 @@ def low_before(episodes: Sequence[Episode], at: int, side: int) -> int:
 
 
 def bridge_fact(before: Sequence[int], after: Sequence[int]) -> Fact:
-    """Return a fact about the lead over episodes that are left out, or an empty one."""
+    """Return a fact about how the lead changed in episodes that a story leaves out.
+
+    The fact is empty if there is nothing to say.
+    """
     first, last = leaders(before), leaders(after)
     if len(last) > 1:
         is_told = len(after) == 2 and len(first) == 1

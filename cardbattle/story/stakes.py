@@ -181,7 +181,10 @@ def opener_of(stakes: Stakes) -> Fact | None:
 
 
 def introducing(stakes: Stakes) -> list[str]:
-    """Return each side's introducing faction, or "", so that each is named only once."""
+    """Return, for each side, the faction by which the story introduces it.
+
+    The entry is "" if the first fact already names this faction, so that each is named only once.
+    """
     if holder_of(stakes) is None and stakes.ordinals is None:
         return []
     first = opener_of(stakes) if way_of(stakes) != REMEMBERED else None
@@ -219,7 +222,10 @@ def is_upset(stakes: Stakes) -> bool:
 
 
 def held(holder: Fact, stakes: Stakes) -> Fact:
-    """Return the fact that a side comes to take the place that the other side holds."""
+    """Return the fact that a side comes to take the place that the other side holds.
+
+    It leaves out the factions that already introduce the sides.
+    """
     side = holder.fields["side"]
     assert isinstance(side, Name)
     named = introducing(stakes)

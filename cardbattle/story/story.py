@@ -531,7 +531,10 @@ def tell_plot(
 
 
 def tell_hook(teller: Teller, plot: Plot, winners: Sequence[int]) -> bool:
-    """Write what was most remarkable about the battle. Return False if nothing was."""
+    """Write what was most remarkable about the whole battle, and return True.
+
+    Return False if nothing was remarkable.
+    """
     surprises = [fact for fact in plot.ending if fact.kind in SURPRISES]
     facts = [*surprises, *plot.hooks, *shape_facts(plot.episodes, winners, has_comeback=False)]
     order = list(range(len(facts)))
@@ -540,7 +543,10 @@ def tell_hook(teller: Teller, plot: Plot, winners: Sequence[int]) -> bool:
 
 
 def tell_bridge(teller: Teller, episodes: Sequence[Episode], beat: Beat, following: Beat) -> bool:
-    """Write how the lead changed in episodes that are left out. Return False if it did not."""
+    """Write how the lead changed in episodes that are left out, and return True.
+
+    Return False if there is nothing to say.
+    """
     is_told = bool(teller.sentences) and teller.last_kind.startswith("now_")
     end = following.episodes[0].before or beat.episodes[-1].scores
     if is_told or [*end] == [*episodes[-1].scores]:
@@ -656,7 +662,10 @@ def shape_facts(episodes: Sequence[Episode], winners: Sequence[int], *, has_come
 
 
 def swings_of(episodes: Sequence[Episode], swings: Mapping[int, int]) -> dict[int, int]:
-    """Return the largest swing of a side's chance within each episode, by its index."""
+    """Return the largest swing within each episode, by the index of the episode.
+
+    A swing is a change of a side's chance of winning.
+    """
     by_episode: dict[int, int] = {}
     for at, episode in enumerate(episodes):
         places = range(episode.first, episode.last + 1)

@@ -132,7 +132,10 @@ class Teller:
         return self.facts[-1].kind if self.facts else ""
 
     def tell(self, fact: Fact) -> bool:
-        """Add a sentence or a clause for a fact. Return False if no phrase fits."""
+        """Add a sentence for a fact, or a clause to the last sentence, and return True.
+
+        Return False if no phrase fits the fact.
+        """
         fact = self.standing_alone(fact)
         joined = self.joined(fact)
         sentence = joined or self.sentence(fact)
@@ -220,7 +223,10 @@ class Teller:
         return None
 
     def faults(self, sentence: Sentence) -> int:
-        """Return a penalty for unexplained terms and repeated words in a sentence, or 0."""
+        """Return a penalty for the unexplained terms of a sentence, and for words of earlier sentences in it.
+
+        Without these, it is 0.
+        """
         terms = self.unexplained(sentence)
         faults = UNEXPLAINED * sum(term not in self.words.remarks for term in terms)
         faults += CROWDED * max(0, len(terms) - 1)
@@ -402,7 +408,10 @@ class Filling:
             self.pieces[-1] = f"{self.words.words['and_of_lists']} "
 
     def agreeing(self, value: FactValue, form: str, forms: str) -> str:
-        """Return the form that agrees with a value: the plural for several sides, and not 1."""
+        """Return the form that agrees with a value.
+
+        Several sides, and numbers other than 1, need the plural.
+        """
         if isinstance(value, Name):
             side = self.sides[value.seat]
             is_pronoun = form == "they" or self.pronouns.get(value.seat) == THEY
@@ -482,7 +491,10 @@ class Filling:
         return side.introduced or side.full
 
     def pronoun(self, seat: int, form: str) -> str:
-        """Return a pronoun for a side in this sentence. Raises NotSayable if it is unclear."""
+        """Return a pronoun for a side that this sentence has already named.
+
+        Raises NotSayable if the pronoun is not clear.
+        """
         side = self.sides[seat]
         others = [self.sides[other] for other in self.seats if other != seat]
         is_unclear = any(self.have_one_pronoun(other, side, form) for other in others)

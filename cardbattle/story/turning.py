@@ -200,7 +200,10 @@ def end_of_episode(episodes: Sequence[Episode], at: int) -> int:
 
 
 def swings_in(curve: Curve | None) -> dict[int, int]:
-    """Return the winner's change at each turning point, in permille, by event index."""
+    """Return the change of the winner's chance at each turning point, in permille.
+
+    The keys are the indices of the events at which the turning points occurred.
+    """
     turning_points = curve.turning_points if curve else []
     return {turn.events - 1: abs(turn.after - turn.before) for turn in turning_points}
 

@@ -380,7 +380,10 @@ def secret_moves(analysis: Analysis) -> set[int]:
 
 
 def side_table(analysis: Analysis, seat: int, margin: float) -> dict[str, object]:
-    """Return a side's chances for JSON. `first`, all choices and the luck add up to `last`."""
+    """Return for JSON how the chance of a side changed.
+
+    The sum of `first`, all choices and the luck is `last`.
+    """
     keys = analysis.record.setup.seats
     blunders = [position for position in analysis.blunders(margin) if position.side == seat]
     return {
@@ -395,7 +398,10 @@ def side_table(analysis: Analysis, seat: int, margin: float) -> dict[str, object
 
 
 def position_table(analysis: Analysis, at: int) -> dict[str, object]:
-    """Return a position for JSON. Chance, effect of the choice and luck add up to the next chance."""
+    """Return the position with the index `at` for JSON.
+
+    A side's chance in the next position is its chance here, plus the effects of the choice and of luck.
+    """
     position, keys = analysis.positions[at], analysis.record.setup.seats
     table: dict[str, object] = {
         "moves": position.made,

@@ -299,7 +299,10 @@ def handicap_page(handicap: Handicap) -> Document:
 
 
 def scale_words(handicap: Handicap) -> list[str]:
-    """Name a strength, a rank and an option of about the same effect, if it is large and known."""
+    """Name a ratio of strength, a rank and an option that have about the same effect as the best value.
+
+    If no value reaches the target, or the effect is small, the list is empty.
+    """
     if len(handicap.plan.setup.seats) != 2 or not handicap.is_reached:
         return []
     points = abs(100 * (handicap.best.chance().share - 0.5))

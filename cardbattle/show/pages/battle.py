@@ -138,7 +138,10 @@ def series_page(
 def results_page(
     tables: Sequence[Mapping[str, object]], seed: int | str, rules: Iterable[RuleSet]
 ) -> Document:
-    """Show a batch with a row for each battle. The page reads `tables` several times."""
+    """Show the results of a batch of battles, with credit to the authors of the rules.
+
+    Each battle has a row. The page iterates over `tables` several times while it is written.
+    """
     rows = Computed(tables, result_cells)
     facts = Repeatable(lambda: map(" | ".join, rows))
     columns = Repeatable(lambda: results_file.columns_of(tables))
@@ -160,7 +163,10 @@ def result_cells(table: Mapping[str, object]) -> list[str]:
 
 
 def verify_page(verdicts: Sequence[Verified]) -> Document:
-    """Show which records replay with the same result. Plain text leaves out the others (stderr)."""
+    """Show which records can be replayed with the same result.
+
+    Plain text omits records that differ, because these are reported on standard error.
+    """
     lines: list[Content] = []
     records = []
     for record in verdicts:

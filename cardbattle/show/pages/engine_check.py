@@ -21,7 +21,10 @@ MARKS = {"passed": "pass", "failed": "FAIL", "skipped": "skip"}
 
 
 def engine_check_page(name: str, results: Sequence[CheckResult]) -> Document:
-    """Show each check's result, and the totals, or only the failed check without a `hello`."""
+    """Show the result of each check, and the number of checks with each result.
+
+    If the engine does not answer `hello`, the page has only the check that failed.
+    """
     counts = Counter(result.state for result in results)
     heading = f"{clean(name)}: engine protocol {VERSION}, checked by cardbattle {__version__}"
     rows: list[list[Cell]] = []

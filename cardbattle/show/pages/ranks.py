@@ -43,7 +43,10 @@ def ranks_page(by_rank: Mapping[str, Odds]) -> Document:
 
 
 def presets_page(by_preset: Mapping[str, Odds]) -> Document:
-    """Show what each preset changes, compared with the first odds, those without a preset."""
+    """Show what each preset of house rules changes.
+
+    The first odds in `by_preset` are those without a preset.
+    """
     first = next(iter(by_preset.values()))
     rules = first.plan.rules
     heading = f"{rules.name}, seed {clean(str(first.plan.seed))}: by each preset of house rules"

@@ -54,7 +54,10 @@ def summary(report: KitReport, counts: Counter[str]) -> str:
 
 
 def law_failure(result: LawResult, with_traces: bool) -> list[Content]:
-    """Return a section about a broken law, with one failure of each kind."""
+    """Return a section about a broken law.
+
+    It says what the law checks, and shows one failure of each kind.
+    """
     blocks: list[Content] = [Section(result.name), Paragraph(f"The law: {result.words}.")]
     if result.tried > 1:
         blocks.append(Paragraph(f"Broken in {result.failed} of {result.tried} battles."))

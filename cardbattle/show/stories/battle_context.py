@@ -90,7 +90,10 @@ class Capture(NamedTuple):
 
 
 class Score(NamedTuple):
-    """How often a side beat another and lost to it. In a `shared` victory, both have won."""
+    """How often a side beat another one, and was beaten by it, in their battles against each other.
+
+    Draws, and victories of a third side, count only as battles. In a `shared` victory, both have won.
+    """
 
     wins: int
     losses: int
@@ -405,7 +408,10 @@ def captures_in(entry: Entry, winners: Sequence[str]) -> list[Capture]:
 
 
 def ordinals_of(battles: Sequence[Entry]) -> Iterator[tuple[int, Ordinals]]:
-    """Yield each battle's revision and numbers. Without a rule set, its campaign's counts."""
+    """Yield the revision and the numbers of each battle.
+
+    Battles whose tables name no rule set use the rules of their campaign, and are counted together.
+    """
     counts: Counter[str] = Counter()
     for number, entry in enumerate(battles):
         rules = str(battle_table(entry).get("rules", ""))
@@ -604,7 +610,10 @@ class BattleInCampaign:
         return scores[len(self.earlier(self.pair(seat)))]
 
     def earlier(self, subject: str) -> Sequence[Fight]:
-        """Return earlier battles of a force or for a place, a key of `KnownPast.fights`."""
+        """Return the battles of a force, or for a place, that were recorded before this one.
+
+        `subject` is a key of `KnownPast.fights`.
+        """
         fights = self.known.fights.get(subject, [])
         return fights[: bisect_left(fights, self.entry.revision, key=REVISION)]
 
@@ -900,7 +909,10 @@ class BattleInCampaign:
         return [self.strength_of(forces) for forces in self.sides]
 
     def rough_strengths(self) -> list[int]:
-        """Return each side's strength roughly, or [] if one is known exactly or not at all."""
+        """Return the rough strength of each side before the battle.
+
+        The list is empty if the reader knows the strength of a side exactly, or not at all.
+        """
         return self.rough_strengths_at(self.entry.revision)
 
     def rough_strengths_left(self) -> list[int]:
@@ -916,7 +928,10 @@ class BattleInCampaign:
         return [sum(estimate.number for estimate in estimates if estimate) for estimates in sides]
 
     def best_known_strengths(self) -> list[int]:
-        """Return each side's exact or rough strength, or [] if one is unknown."""
+        """Return the strength of each side before the battle, exact if the reader knows it, otherwise rough.
+
+        The list is empty if the reader knows nothing of the strength of a force.
+        """
         sides = [[self.best_known_strength(force) for force in forces] for forces in self.sides]
         return [] if any(None in side for side in sides) else [sum(filter(None, side)) for side in sides]
 
@@ -928,7 +943,10 @@ class BattleInCampaign:
         return rough.number if rough else None
 
     def strength_of(self, forces: Sequence[str]) -> int:
-        """Return the total strength of `forces`, or 0 if one is unknown."""
+        """Return the total strength of `forces` before the battle.
+
+        The total is 0 if the strength of any force is unknown.
+        """
         numbers = [self.strength_before(force) for force in forces]
         return sum(number for number in numbers if number) if None not in numbers else 0
 
@@ -937,7 +955,10 @@ class BattleInCampaign:
         return self.visible.strength_then(force, self.entry.revision)
 
     def casualties(self) -> list[tuple[int, int]]:
-        """Return (losses, strength before) for each side, or [] if the reader does not know all."""
+        """Return a pair (losses, strength before the battle) for each side.
+
+        The list is empty if the reader does not know all these numbers.
+        """
         strengths = self.strengths()
         lost = [sum(map(self.lost_by, forces)) for forces in self.sides]
         if not all(strengths) or any(number < 0 for number in lost):

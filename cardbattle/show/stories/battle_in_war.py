@@ -344,7 +344,11 @@ class BattleInWar:
 
     @cached_property
     def last_alliance(self) -> tuple[int, str, str, str]:
-        """The last battle of allies: its revision (0: none), its place, a faction of each side."""
+        """The last battle in which a faction of each side fought on the same side.
+
+        The fields are its revision (0 without such a battle), its place, and the key of a faction of each
+        side.
+        """
         fights = [
             (fight.revision, fight.place, one, other)
             for one, other in self.faction_pairs

@@ -54,7 +54,10 @@ class CampaignStories:
         return self.generated(revision, report)
 
     def generated(self, revision: int, report: Report) -> Story:
-        """Return a battle's generated story, even below the umpire's. Raises as `story` does."""
+        """Return the generated story of a battle, even if the umpire has written another story for it.
+
+        Raises the same errors as `story`.
+        """
         seats = [force_today(self.visible.ledger, key, revision) for key in report.setup.seats]
         viewer = report.viewer if report.viewer != NOBODY else None
         stakes = self.stakes(revision, seats, report.winners)._replace(viewer=viewer)
@@ -62,7 +65,10 @@ class CampaignStories:
         return tell_story(report, stakes, curve=curve, lang=self.lang)
 
     def stakes(self, revision: int, seats: Sequence[str], winners: Sequence[int]) -> Stakes:
-        """Return a campaign's facts about a battle of these sides (present keys) and winners."""
+        """Return what the campaign knows about a battle.
+
+        `seats` has the present keys of the battle's sides, and `winners` the numbers of the winning sides.
+        """
         battle = BattleInCampaign(self.known, self.known.entries[revision], seats, winners)
         war = BattleInWar(battle)
         curve = self.curves.get(revision)

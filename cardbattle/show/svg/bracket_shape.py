@@ -26,7 +26,11 @@ class BracketColumn(NamedTuple):
 
 
 class Bracket(NamedTuple):
-    """A knock-out's bracket, with the winner as the last column. Formats without drawings skip it."""
+    """The bracket of a knock-out.
+
+    The last column has one entry, the winner. Formats without drawings leave it out, because other blocks
+    list the matches.
+    """
 
     columns: Sequence[BracketColumn]
     label: str

@@ -29,7 +29,11 @@ class Trace(NamedTuple):
 
 
 class Axes(NamedTuple):
-    """The labels of a chart: shares of the height, the ends of the x-axis, and moments."""
+    """The labels of a chart.
+
+    `ticks` are shares of the height with their labels. Both ends of the x-axis have labels, and moments can
+    be marked.
+    """
 
     ticks: Sequence[tuple[float, str]]
     first: str
@@ -53,7 +57,10 @@ def line_chart(label: str, traces: Sequence[Trace], axes: Axes, figures: Figures
 
 
 def drawing(label: str, traces: Sequence[Trace], axes: Axes, *, has_cursor: bool = False) -> Markup:
-    """Draw a chart of at least one point, and with `has_cursor` a line that a script can move."""
+    """Draw the lines of a chart, which has at least one point.
+
+    If `has_cursor` is true, the chart has a vertical line at its left end that a script can move.
+    """
     spans = [point[0] for trace in traces for point in trace.points]
     begin, end = min(spans), max(spans)
     parts = [tick_line(*tick) for tick in axes.ticks]

@@ -130,7 +130,7 @@ class Deck:
             del self.drawn[key], self.shown[key]
 
     def symbols(self) -> Markup:
-        """Return the definitions of the cards, if any, which a page must contain once."""
+        """Return the definitions of the cards, which a page must contain once. Return "" without cards."""
         if not self.drawn:
             return Markup("")
         cards = "".join(
@@ -168,7 +168,10 @@ def pack_words(primes: str) -> str:
 
 @lru_cache(maxsize=KEPT)
 def drawing(text: str, kind: str) -> str:
-    """Return the SVG elements of a card's picture. `kind` is the key of its rule set."""
+    """Return the SVG elements of a card's picture, without an enclosing element.
+
+    `kind` is the key of the card's rule set.
+    """
     suited, joker = SUITED.fullmatch(text), JOKER.fullmatch(text)
     if text == FACE_DOWN:
         return back()

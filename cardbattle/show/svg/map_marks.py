@@ -110,7 +110,10 @@ class Arrow(NamedTuple):
 
 
 class Clash(NamedTuple):
-    """The battles at a position, with the page of the last, which can be of this turn."""
+    """The battles that were fought at a position, with the address of the page about the last of them.
+
+    `is_recent` is True if the last battle was fought in the turn that the map shows.
+    """
 
     label: str
     at: Position
@@ -142,7 +145,10 @@ NO_MEMORY = Memory()
 
 
 def arrow_mark(arrow: Arrow, start: Spot, end: Spot, bend: float) -> Markup:
-    """Draw a movement as an arrow between places. `bend` is a share of its length."""
+    """Draw a movement as a curved arrow that does not touch the places at its ends.
+
+    `bend` says how far the arrow bends, as a share of its length.
+    """
     wide, high = end[0] - start[0], end[1] - start[1]
     over = (start[0] + wide / 2 - high * bend, start[1] + high / 2 + wide * bend)
     begin, tip = nearer(start, over, NEAR_START), nearer(end, over, NEAR_END)

@@ -59,7 +59,7 @@ def fit_spots(spots: Mapping[str, Spot]) -> tuple[dict[str, Spot], float]:
 
 
 def with_rest(at: Mapping[str, Spot], keys: Sequence[str]) -> dict[str, Spot]:
-    """Return the positions of all keys, those not in `at` in a row below the others."""
+    """Return the positions of all keys. The keys that are not in `at` are put in a row below the others."""
     missing = [key for key in keys if key not in at]
     left, right = min(x for x, _ in at.values()), max(x for x, _ in at.values())
     bottom, wide = max(y for _, y in at.values()), (right - left or 100) / max(len(missing), 1)
@@ -70,7 +70,10 @@ def with_rest(at: Mapping[str, Spot], keys: Sequence[str]) -> dict[str, Spot]:
 
 
 def lay_out(keys: Sequence[str], roads: Sequence[tuple[str, str]]) -> dict[str, Spot]:
-    """Compute positions of places from their roads, or in rows without roads or if too many."""
+    """Compute the positions of places from the roads between them.
+
+    Without roads, or with too many places, put the places in rows.
+    """
     if not roads or len(keys) > MOST_LAID_OUT:
         return in_rows(keys)
     return dict(lay_out_once(tuple(keys), tuple(roads)))

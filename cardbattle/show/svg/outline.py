@@ -50,7 +50,10 @@ class Box(NamedTuple):
 
 
 def boxes_by_id(root: ElementTree.Element) -> dict[str, Box]:
-    """Return the bounding boxes of shapes and groups by id. The first of an id counts."""
+    """Return the bounding boxes of all shapes and groups that have an id.
+
+    If two shapes have the same id, the first one counts.
+    """
     table: dict[str, Box] = {}
     for child in root:
         add_boxes(child, UNMOVED, table)

@@ -36,7 +36,10 @@ class PreviewSide(NamedTuple):
 
 
 def preview_svg(heading: str, ended: str, sides: Sequence[PreviewSide]) -> str:
-    """Return a battle's picture. `heading` names campaign and turn, `ended` the result."""
+    """Return the picture of a battle.
+
+    `heading` names the campaign and the turn. `ended` describes the result.
+    """
     parts = [
         Markup(
             '<rect width="{}" height="{}" fill="#fffdf8"/><path d="M60 110H1140" stroke="#22201c"/>'

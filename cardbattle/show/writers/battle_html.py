@@ -130,7 +130,10 @@ class BattleHtml:
         return BattleHtml(self.names, self.kind, self.deck, self.tints, is_compact=True, linked=linked)
 
     def cell_html(self, parts: Parts) -> str:
-        """Return the content of a cell with its cards drawn, also the backs of face-down ones."""
+        """Return the content of a cell with its cards drawn.
+
+        Face-down cards are drawn as the back of a card.
+        """
         if is_face_down(parts):
             return str(self.deck.card(FACE_DOWN)) * len(str(parts[0]))
         results: list[str] = []
@@ -145,11 +148,17 @@ class BattleHtml:
         return self.deck.card(card.text, self.kind)
 
     def column_attributes(self, grid: Grid, column: int) -> str:
-        """Return a column's extra HTML attributes (from column 1), here none."""
+        """Return extra HTML attributes for the cells of a column, counted from 1.
+
+        Subclasses can override this method, which returns "".
+        """
         return ""
 
     def row_attributes(self, label: Parts) -> str:
-        """Return extra HTML attributes for the label of a row, here none."""
+        """Return extra HTML attributes for the label of a row.
+
+        Subclasses can override this method, which returns "".
+        """
         return ""
 
     def cell(self, parts: Parts, is_drawn: bool) -> str:

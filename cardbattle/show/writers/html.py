@@ -91,7 +91,10 @@ def to_html(document: Document) -> str:
 
 
 def description_of(document: Document) -> str:
-    """Return a page's description: its first paragraph, or the sides and the first result."""
+    """Return the description of a page for search engines and link previews.
+
+    It is the first paragraph, or the sides of the first battle and its result.
+    """
     for block in document.blocks:
         if isinstance(block, Paragraph):
             return description(as_text(block.words))
@@ -126,7 +129,10 @@ def scene_fragment(blocks: Sequence[ShownBlock], scribe: BattleHtml) -> str:
 
 
 def hand_fragment(hand: Parts, scribe: BattleHtml) -> str:
-    """Return a hand with its cards drawn from the deck of `scribe`, or "" if it is empty."""
+    """Return a hand with its cards drawn, for a page that shows the deck of `scribe`.
+
+    Return "" if the hand is empty.
+    """
     cards = [" " if part == ", " else part for part in hand]  # no commas between drawn cards
     return f'<p class="line">{scribe.cell_html(cards)}</p>' if cards else ""
 
@@ -155,7 +161,10 @@ def style_sheet() -> str:
 
 @cache
 def site_style_sheet() -> str:
-    """Return the style sheet of a site's pages, except battles, and of other pages with a map."""
+    """Return an additional style sheet, which all pages of a site except battles have.
+
+    Other pages have it if they show a map.
+    """
     return without_spaces(fill_template("site.css"))
 
 
@@ -208,7 +217,10 @@ def block_facts(block: Content, deck: Deck, drawn: str) -> dict[str, object]:
 
 
 def spans_drawn(text: Words, deck: Deck, drawn: str) -> list[dict[str, object]]:
-    """Split words into runs of emphasis and colour, with cards as pictures if there are any."""
+    """Split words into runs of text with emphasis and colour.
+
+    Cards become pictures if the page has pictures of cards.
+    """
     return [
         {
             "text": words_html(clean(as_text(word))),
@@ -268,7 +280,10 @@ def book_html(text: str) -> Markup:
 
 
 def battle_values(battle_report: BattleReport, scribe: BattleHtml) -> dict[str, object]:
-    """Return a battle's values for the template. A brief one has no log, a part only the log."""
+    """Return the values of a battle for the template.
+
+    The brief level of detail has no log. A part of a battle has only the log.
+    """
     is_untold = battle_report.span is None and is_brief(battle_report.detail)
     if is_untold or battle_report.replay is None:
         blocks = [] if is_untold else blocks_of(battle_report)

@@ -15,12 +15,18 @@ INDENT = 2
 
 
 def to_json(value: object) -> str:
-    """Return a value as indented JSON, with control characters escaped, which can affect a terminal."""
+    """Return a value as indented JSON.
+
+    Control characters are escaped, because they could affect a terminal.
+    """
     return with_codes(json.dumps(plain_values(value), indent=INDENT, ensure_ascii=False)) + "\n"
 
 
 def json_parts(document: Mapping[str, object]) -> Iterator[str]:
-    """Yield what `to_json` returns in parts, so that a `Repeatable` is written item by item."""
+    """Yield the text that `to_json` returns for a document, in parts.
+
+    If the document contains a `Repeatable`, its items are written one by one.
+    """
     if not any(isinstance(value, Repeatable) for value in document.values()):
         yield to_json(document)
         return
@@ -54,7 +60,10 @@ def indent(text: str, columns: int) -> str:
 
 
 def plain_values(value: object) -> object:
-    """Convert a value that JSON does not have (a date, `nan`, `inf`) to text, dates to ISO."""
+    """Convert a value that JSON does not have, such as a date, `nan` or `inf`, to text.
+
+    Dates are converted to ISO format.
+    """
     if isinstance(value, dict):
         return {key: plain_values(inside) for key, inside in value.items()}
     if isinstance(value, list | tuple | Repeatable):

@@ -119,7 +119,10 @@ def bullet_lines(item: Item) -> list[str]:
 
 
 def battle_paragraphs(battle_report: BattleReport, signs: bool) -> list[str]:
-    """Return a battle's title, circumstances, story or log, and outcome. A part has only the log."""
+    """Return the title, the circumstances, the story or log, and the outcome of a battle.
+
+    For a part of a battle, return only the log.
+    """
     report, detail = battle_report.report, battle_report.detail
     battle = BattleMarkdown(report, signs)
     if battle_report.span is not None:

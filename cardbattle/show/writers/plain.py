@@ -94,7 +94,7 @@ def single_spaced(line: str) -> str:
 
 
 def battle_lines(battle_report: BattleReport) -> list[str]:
-    """Return a battle's lines, one for each fact. The brief detail has no story or log."""
+    """Return the lines of a battle, one for each fact. The brief level of detail has no story or log."""
     report, detail = battle_report.report, battle_report.detail
     if battle_report.span is not None:
         return tale_lines(battle_report)

@@ -85,7 +85,10 @@ def to_post(document: Document, form: str) -> str:
 
 
 def post_to_send(document: Document, marks: Marks) -> str:
-    """Return messages to send unchanged: listings as code, other text without markup."""
+    """Return messages that players send unchanged.
+
+    Listings are formatted as code, and other text has no markup.
+    """
     lines: list[str] = []
     for block in document.blocks:
         if isinstance(block, Listing):
@@ -145,7 +148,10 @@ def row_line(head: Sequence[str], row: Sequence[Cell], marks: Marks) -> str:
 
 
 def battle_post(battle_report: BattleReport, marks: Marks) -> list[list[str]]:
-    """Return a battle's title, circumstances, story or log, and outcome. A part has only the log."""
+    """Return the title, the circumstances, the story or log, and the outcome of a battle.
+
+    For a part of a battle, return only the log.
+    """
     report, detail = battle_report.report, battle_report.detail
     if battle_report.span is not None:
         return tale_post(battle_report, marks)
@@ -164,7 +170,10 @@ def sentence(parts: Sequence[Part], names: Sequence[str], marks: Marks) -> str:
 
 
 def tale_post(battle_report: BattleReport, marks: Marks) -> list[list[str]]:
-    """Return the story or log without grids. A heading's lines are a list below it."""
+    """Return the paragraphs of the story or log.
+
+    Each heading is followed by its lines as a list. Grids are left out.
+    """
     names, rows = names_of(battle_report.report), list[list[str]]()
     lines: list[str] = []
     for block in [*blocks_of(battle_report), None]:

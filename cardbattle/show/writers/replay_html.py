@@ -46,7 +46,10 @@ MANY_STEPS = 60  # if there are more steps, their sentences are only in the log
 
 
 class BoardHtml(BattleHtml):
-    """Writes the many fields of a replay in few bytes, without optional end tags."""
+    """Writes the fields of a replay in few bytes, because there are many.
+
+    End tags that HTML does not need are left out.
+    """
 
     def __init__(self, writer: BattleHtml, replay: Replay, *, is_compact: bool) -> None:
         names = board_names(writer.names)
@@ -211,7 +214,10 @@ def columns_of_cards(replay: Replay) -> Mapping[Head, set[int]]:
 
 
 def narrow(grid: Grid, column: int, drawn: set[int]) -> str:
-    """Return the class of a narrow column (text beside columns of cards), or ""."""
+    """Return the CSS class of a narrow column, or "".
+
+    A column is narrow if it has numbers or words and its grid also has columns of cards.
+    """
     is_narrow = column and drawn and column not in drawn and not is_bare(grid.head[column])
     return ' class="few"' if is_narrow else ""
 
@@ -376,7 +382,10 @@ def step_link(step: int, text: str) -> Markup:
 
 
 def chances_html(curve: Curve, steps: int, writer: BattleHtml) -> tuple[Markup, Markup]:
-    """Return a drawing of the chances, and a table of its numbers, or both "" if unknown."""
+    """Draw the chances step by step.
+
+    Return the drawing and a table of its numbers. Both are "" if the chances are unknown.
+    """
     if not curve.points or steps < 2:
         return Markup(""), Markup("")
     points = {point.step: point.chances for point in curve.points}

@@ -66,7 +66,10 @@ class TableHtml(BattleHtml):
         return f' data-part="place:{head}"' if head.isdecimal() else ""
 
     def row_attributes(self, label: Parts) -> str:
-        """Return `data-part` for the row of a side, with the player's marked, or ""."""
+        """Return the `data-part` of a row that shows a side, or "" for other rows.
+
+        The player's own row is marked.
+        """
         if not label or not isinstance(label[0], Name):
             return ""
         own = " data-own" if label[0].seat == self.seat else ""

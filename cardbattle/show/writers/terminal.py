@@ -74,7 +74,10 @@ def to_terminal(document: Document, console: Console) -> None:
 
 
 def to_notebook(document: Document) -> str:
-    """Return HTML as on a terminal of 80 columns, without style sheets or scripts."""
+    """Return a document in HTML as a terminal of 80 columns would show it.
+
+    The HTML has no style sheets or scripts.
+    """
     screen = console(StringIO(), True, 80)
     screen.record = True
     to_terminal(document, screen)
@@ -130,7 +133,10 @@ def spoken(parts: Words, console: Console, stress: str = "") -> Text:
 
 
 def style_of(stress: str, tint: int, console: Console) -> str:
-    """Return rich's style for an emphasis and a colour, which needs many colours."""
+    """Return rich's style for an emphasis and the colour of a faction or side.
+
+    If the console has few colours, the colour is left out.
+    """
     color = SIDES[tint % len(SIDES)] if tint != NO_TINT and has_many_colors(console) else ""
     return f"{STYLES[stress]} {color}".strip()
 
@@ -140,7 +146,11 @@ CODE_WIDTH = ITEM_INDENT = 4
 
 
 def write_items(block: Items, console: Console, apart: bool) -> bool:
-    """Print a list, after an empty line if `apart`, item by item. Return True if it had any."""
+    """Print a list, and return True if it has any items.
+
+    If `apart` is true, print an empty line first. A list can be long, so only one item is in memory at a
+    time.
+    """
     is_written = False
     for item in block.items:
         if apart and not is_written:
@@ -164,7 +174,10 @@ def plain_item_lines(item: Item, lead: str, console: Console) -> list[str] | Non
 
 
 def item_lines(item: Item, lead: str, console: Console) -> list[Text]:
-    """Return an item's lines, indented below `lead` (KEYED, NUMBERED, CODED, BARE), and notes."""
+    """Return the lines of a list item with a hanging indent, followed by its notes.
+
+    `lead` says how the item begins: KEYED, NUMBERED, CODED or BARE.
+    """
     width = measure(console)
     before, after = LEADS[lead]
     about = fit_encoding(item.about, console.encoding).ljust(CODE_WIDTH if lead == CODED else 0)

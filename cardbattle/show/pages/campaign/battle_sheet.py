@@ -227,7 +227,10 @@ def results_table(plan: BattlePlan) -> Table:
 
 
 def tally_table(plan: BattlePlan) -> list[Content]:
-    """Return an empty table with a row for each round, or nothing without counted rounds."""
+    """Return an empty table with a row for each round.
+
+    Return nothing if the rule set does not count rounds.
+    """
     word, most = plan.rules.tally(plan.setup)
     sides = [str(seat + 1) for seat in range(len(plan.sides))]
     rows = [[str(number), *[""] * len(sides), ""] for number in range(1, most + 1)]

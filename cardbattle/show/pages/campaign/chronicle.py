@@ -160,7 +160,10 @@ def titled(turn: int, when: str) -> str:
 
 
 def title_of_turn(turn: VisibleTurn) -> str:
-    """Return the heading of a turn, with its name and its dates of that time, if any."""
+    """Return the heading of a turn as the reader sees it.
+
+    It includes the turn's name, and its dates by the calendar of that time, if it has any.
+    """
     campaign = turn.visible.campaign
     return turn_title(campaign, turn.number, str(campaign.turn_name or turn.last_name))
 
@@ -809,7 +812,10 @@ def purse_sentence(campaign: Campaign, change: Change) -> str:
 
 
 def peace_sentence(campaign: Campaign, change: Change) -> str:
-    """Describe a new or broken peace, or return "". It holds as long as either faction lists it."""
+    """Describe a new and a broken peace, or return "" without either.
+
+    A peace that the other faction still lists is not broken.
+    """
     before, after = (value if isinstance(value, list) else [] for value in (change.before, change.after))
     own = short_name(campaign, "factions", change.key[1])
     kept = campaign.friends_of(change.key[1]) if change.key[1] in campaign.factions else []

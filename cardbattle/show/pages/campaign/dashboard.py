@@ -263,7 +263,10 @@ def fights_page(
     detail: int,
     stories: Sequence[Story] = (),
 ) -> Document:
-    """Show fought battles, with any `stories`, and the changes that the reader may know."""
+    """Show battles that were fought, with their stories if `stories` has any.
+
+    The page also shows the changes that the reader may know.
+    """
     blocks: list[Content] = []
     json = []
     for at, (report, table, changes) in enumerate(battles):

@@ -22,7 +22,10 @@ MOST_NAMED = 4  # units in a sentence
 
 
 def position_text(campaign: Campaign, force: Force) -> str:
-    """Return a force's position, such as `Wem, on the road to Chester (1 of 3 steps)`, or ""."""
+    """Return the position of a force: `Wem`, or `Wem, on the road to Chester (1 of 3 steps)`.
+
+    Return "" if the position is unknown, or if the force is destroyed.
+    """
     if force.location is None or force.destroyed:
         return ""
     place = str(campaign.location_name(force.location))
@@ -34,7 +37,10 @@ def position_text(campaign: Campaign, force: Force) -> str:
 
 
 def leader_text(campaign: Campaign, force: Force) -> str:
-    """Return a force's leader, such as `Captain Rhys (prisoner of the Crown)`, or ""."""
+    """Return the leader of a force, such as `Captain Rhys` or `Captain Rhys (prisoner of the Crown)`.
+
+    Return "" if the force has no leader, or if the reader does not know the leader.
+    """
     if not force.leader:
         return ""
     state = ""
@@ -53,7 +59,10 @@ def has_leaders(campaign: Campaign) -> bool:
 
 
 def name_with_heading(campaign: Campaign, key: str) -> str:
-    """Return the name of a force and its direction: `Percy (on the road to Chester)`."""
+    """Return the name of a force.
+
+    If it is on a road, its direction follows: `Percy (on the road to Chester)`.
+    """
     name, towards = str(campaign.display_name(key)), campaign.forces[key].towards
     return f"{name} (on the road to {campaign.location_name(towards)})" if towards else name
 
@@ -81,7 +90,10 @@ def unit_items(campaign: Campaign) -> Items:
 
 
 def unit_gains(changes: Iterable[Change], force: str) -> str:
-    """Return the gains and losses of a force's units, such as ` (archers -2, spears +1)`, or ""."""
+    """Return what the units of a force gained or lost, such as ` (archers -2, spears +1)`.
+
+    Return "" if no unit changed.
+    """
     gains = [
         f"{change.key[3]} {number_or_zero(change.after) - number_or_zero(change.before):+}"
         for change in changes
@@ -99,7 +111,10 @@ def unit_losses(changes: Iterable[Change]) -> Iterator[tuple[str, str, int, int]
 
 
 def unit_loss_sentence(changes: Iterable[Change]) -> str:
-    """Return the heaviest losses of units, such as `the Flint spears lose one of six`, or ""."""
+    """Return a clause about the heaviest losses of units, or "" if no unit had losses.
+
+    Example: `the Cheshire archers lose three of four, the Flint spears one of six`.
+    """
     losses = sorted(unit_losses(changes), key=lambda loss: -loss[2] / loss[3])[:MOST_NAMED]
     phrases: list[str] = []
     for _, unit, lost, of in losses:

@@ -64,7 +64,10 @@ def faction_rows(forecast: Forecast) -> list[list[str]]:
 
 
 def force_rows(forecast: Forecast) -> list[list[str]]:
-    """Return the strength, the expected strength with its range, and the chance of destruction."""
+    """Return a row for each force that fights.
+
+    It has the strength, the expected strength and its range, and the chance that the force is destroyed.
+    """
     campaign = forecast.campaign
     fighting = {force for battle in campaign.pending for side in battle.sides for force in side}
     rows = []

@@ -311,7 +311,11 @@ VALUES: Mapping[tuple[str, ...], DescribeValue] = {
 def describe_changes(
     campaign: Campaign, changes: Sequence[Change], notes: Mapping[tuple[str, ...], str] | None = None
 ) -> list[str]:
-    """Describe each change, or each new or removed table, in a sentence, with the notes by key."""
+    """Describe each change in a sentence.
+
+    If a table is added or removed, one sentence describes it as a whole. `notes` maps the keys of changes to
+    explanations.
+    """
     tables = {change.key for change in changes if is_table(change.key) and not is_rename(change)}
     sentences = []
     for change in without_detail(changes):
@@ -403,7 +407,10 @@ def is_detail_of_substitute(change: Change) -> bool:
 
 
 def describe_addition(campaign: Campaign, change: Change, values: Sequence[Change]) -> str:
-    """Describe a new table and its `values`: `new force Rhys Gethin (faction Glyndŵr, strength 6)`."""
+    """Describe a new table, as in `new force Rhys Gethin (faction Glyndŵr, strength 6)`.
+
+    `values` has the changes that set the values of the table.
+    """
     fields = {value.key[-1]: value.after for value in values}
     name = fields.pop("name", None) or default_name(change.key[1])
     fields.pop("plural", None)
@@ -468,7 +475,10 @@ def changes_blocks(
 def strengths_without_change(
     campaign: Campaign, changes: Sequence[Change], notes: Mapping[tuple[str, ...], str]
 ) -> list[str]:
-    """Describe the strengths unchanged because losses rounded to 0, after `attrition_notes`."""
+    """Describe the strengths that did not change because the permanent losses rounded to 0.
+
+    `notes` is the return value of `attrition_notes`.
+    """
     changed = {change.key for change in changes}
     sentences = []
     for key, note in notes.items():
@@ -594,7 +604,10 @@ def describe_movement(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 def movement_sentences(campaign: Campaign, changes: Iterable[Change]) -> list[str]:
-    """Return a sentence such as `Percy: Wem -> Chester` for each force that moved."""
+    """Return a sentence for the movement of each force, such as `Percy: Wem -> Chester`.
+
+    Changes of marches and orders are left out.
+    """
     moves: dict[str, dict[str, Change]] = {}
     for change in changes:
         if change.key[0] == "forces" and change.key[-1] in ("location", "towards", "walked"):
@@ -754,7 +767,10 @@ def history_page(visible: VisibleCampaign, entries: Iterable[Entry], *, whole: b
 
 
 def undo_blocks(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) -> list[Content]:
-    """Return the commands that these entries undid or redid, even undos and redos."""
+    """Return lists of the commands that these entries undid or redid.
+
+    The commands can be undos and redos themselves.
+    """
     visible = visible_to(campaign, ledger, UMPIRE)
     blocks: list[Content] = []
     for kind, heading in (("undo", "Undone"), ("redo", "Redone")):

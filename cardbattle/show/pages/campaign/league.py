@@ -136,7 +136,10 @@ def league_json(visible: VisibleCampaign, league: League) -> dict[str, object]:
 
 
 def league_blocks(visible: VisibleCampaign) -> list[Content]:
-    """Return the league table with its heading, or [] without a league or in a knock-out."""
+    """Return the league table with its heading.
+
+    The list is empty if the campaign has no league, or if the league is a knock-out.
+    """
     league = league_of_reader(visible)
     if league is None or not league.has_table:
         return []
@@ -282,7 +285,10 @@ def round_words(visible: VisibleCampaign, league: League, drawn: Round) -> Itera
 
 
 def match_words(visible: VisibleCampaign, league: League, match: Match) -> str:
-    """Describe a match and its result, without scores if none were entered or a side declined."""
+    """Describe a match and its result.
+
+    The scores are left out if a person entered the result without them, and if a side declined to fight.
+    """
     home, away = (side_words(league, match, key) for key in (match.home, match.away))
     state = league.state(match)
     if state == PENDING:

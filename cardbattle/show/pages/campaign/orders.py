@@ -548,7 +548,10 @@ def decline_notice(visible: VisibleCampaign, faction: str, battle: Pending) -> l
 
 
 def is_at(force: Force, battle: Pending) -> bool:
-    """Return True if a force is where its battle is and retreats from, unlike on a road."""
+    """Return True if a force is where its battle is, so that it retreats after a defeat.
+
+    Forces that meet on a road from two places stay in these places.
+    """
     is_on_road = force.towards is not None
     is_there = force.location == (battle.place or battle.stakes)
     return is_on_road if battle.road else is_there and not is_on_road
@@ -831,7 +834,10 @@ def limit_lines(campaign: Campaign, faction: str) -> Iterator[str]:
 
 
 def weather_words(weather: Weather) -> str:
-    """Describe this turn's weather and its effect on steps, or each kind if it is not drawn yet."""
+    """Describe the weather of this turn.
+
+    If the weather is not drawn yet, say how each kind of weather changes the number of steps.
+    """
     if weather.now:
         kind = weather.kind(None)
         steps_more = kind.movement if kind else 0
@@ -972,7 +978,10 @@ def answer_lines(
 
 
 def requests_page(campaign: Campaign, requests: Sequence[OrderRequest], reason: str = "") -> Document:
-    """Show messages, each below a heading for the umpire who sends it, or `reason` without any."""
+    """Show messages, each below a heading for the umpire who sends it.
+
+    If `requests` is empty, show the text `reason`.
+    """
     blocks: list[Content] = []
     if not requests:
         blocks = [Paragraph(reason)]
@@ -1002,7 +1011,10 @@ def forces_with_known_orders(visible: VisibleCampaign) -> dict[str, Force]:
 
 
 def orders_page(visible: VisibleCampaign) -> Document:
-    """Show the orders that have been given: to a faction only its own, to the umpire all."""
+    """Show the orders that have been given.
+
+    The umpire sees all orders, and a faction sees only its own orders.
+    """
     campaign = visible.campaign
     rows = []
     for key, force in forces_with_known_orders(visible).items():

@@ -69,7 +69,10 @@ def report_page(
 
 
 def forces_table(visible: VisibleCampaign) -> Table:
-    """Return the forces by faction, with strength, commander, leader and place as far as known."""
+    """Return a table of the forces with their factions.
+
+    Strength, commander, leader and place are included if the reader knows them.
+    """
     campaign = visible.campaign
     rows = [
         [

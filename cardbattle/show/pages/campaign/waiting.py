@@ -134,7 +134,10 @@ def waiting_sentences(campaign: Campaign, duties: Iterable[Duty], current_time: 
 
 
 def orders_deadline(campaign: Campaign, duties: Sequence[Duty], current_time: str) -> str:
-    """Return the deadline for orders and the factions that missed it, or ""."""
+    """Return a sentence about the deadline for orders and the factions that missed it.
+
+    Return "" without a deadline.
+    """
     due = [duty for duty in duties if duty.kind in (ORDERS, OPEN) and duty.until]
     if not due:
         return ""

@@ -128,7 +128,10 @@ class ReportSpan(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The title, as `Turns 2 to 4`. A turn that has only begun does not count after others."""
+        """The title of the turns, such as `Turn 3: 15 to 21 July 1403` or `Turns 2 to 4`.
+
+        After earlier turns, a turn that has only begun does not count.
+        """
         first, last = self.turns[0], self.turns[-2 if self.is_idle and len(self.turns) > 1 else -1]
         if first.number == last.number:
             return title_of_turn(first)
@@ -235,7 +238,10 @@ def capture_clauses(span: ReportSpan) -> Iterator[str]:
 
 
 def top_battle(span: ReportSpan) -> Entry | None:
-    """Return the most important battle of the turns, the latest of equals, or None."""
+    """Return the most important battle of the turns, or None if there was no battle.
+
+    Of equally important battles of several turns, the latest counts.
+    """
     battles = span.battles if len(span.turns) == 1 else span.battles[::-1]
     return max(battles, key=lambda entry: importance(span.campaign, entry), default=None)
 
@@ -247,7 +253,10 @@ def outcome_of(campaign: Campaign, entry: Entry) -> str:
 
 
 def importance(campaign: Campaign, entry: Entry) -> tuple[int, int, int]:
-    """Return a battle's importance: captured value, destroyed forces, and losses."""
+    """Return the importance of a battle as a sort key.
+
+    The key consists of the value of the captured place, the number of destroyed forces, and the losses.
+    """
     captured = [
         campaign.locations[change.key[1]].value + 1
         for change in entry.changes
@@ -334,7 +343,10 @@ class LeadWriter:
         return list(league_gains(league_before(self.span.today, league, min(revisions)), league))
 
     def states(self) -> list[str]:
-        """Return the states of the league and the campaign, without points if the league has all."""
+        """Return the parts of the text about the present state: of the league, and of the campaign.
+
+        The campaign's points are left out if all its battles are matches of the league.
+        """
         league = self.span.league
         text = league_state(league, is_past=not self.span.is_current) if league else ""
         if not text:
@@ -346,7 +358,10 @@ class LeadWriter:
         return parts
 
     def scores(self) -> tuple[dict[str, int], str]:
-        """Return the points (or places, or nothing) of the factions, and the unit of these."""
+        """Return the points of the factions, or their places if no faction has points, and the unit.
+
+        The unit is "" if no faction has either.
+        """
         rows = standings(self.span.end.campaign)
         if any(row.points for row in rows):
             return {row.key: row.points for row in rows}, "point"
@@ -386,7 +401,10 @@ class LeadWriter:
         return present if self.span.is_current else past
 
     def outlook(self) -> list[str]:
-        """Return the next battle and its odds, unless a past turn's report was followed by no battle."""
+        """Return the parts of the sentence about the next battle and its odds.
+
+        A report of a past turn has no such sentence if no battle was fought since, and none is pending.
+        """
         if self.span.next_battle is not None:
             return [clean(self.past_battle(self.span.next_battle))]
         pending = self.campaign.pending
@@ -463,7 +481,10 @@ class LeadWriter:
         return f"{with_verb(name, f'has {end}|have {end}')} {number_of(streak.length, 'battle')} in a row"
 
     def contested(self, past: KnownPast) -> Iterator[str]:
-        """Yield clauses about places that changed hands again, grouped and sorted by how often."""
+        """Yield clauses about the places that changed hands in these turns, and not for the first time.
+
+        Places that changed hands equally often share a clause. The largest number is first.
+        """
         places = dict.fromkeys(change.key[1] for change in self.captures())
         counts = {place: past.changes_of_owner(place) for place in places}
         for count in sorted({*counts.values()} - {0, 1}, reverse=True):
@@ -471,7 +492,10 @@ class LeadWriter:
             yield f"{with_verb(names, 'has changed|have changed')} hands {times(count)}"
 
     def interest(self, battle: Pending) -> tuple[bool, int]:
-        """Return a pending battle's importance: does the speaking faction fight, and for how much."""
+        """Return the importance of a pending battle as a sort key.
+
+        The key says whether the speaking faction fights in the battle, and how much is at stake.
+        """
         forces = [self.campaign.forces.get(key) for side in battle.sides for key in side]
         is_own = any(force is not None and force.faction == self.voice for force in forces)
         place = self.campaign.locations.get(battle.stakes or "")
@@ -546,7 +570,10 @@ def odds_words(chances: Sequence[tuple[Noun, float]]) -> str:
 
 
 def gains_of(entries: Sequence[Entry]) -> Iterator[Gain]:
-    """Yield each faction's gains and losses in these entries, in the order of first changes."""
+    """Yield the gains and losses of each faction in these entries.
+
+    The faction that changed first is first.
+    """
     points: dict[str, int] = {}
     owners: dict[str, tuple[str, str]] = {}
     for entry in entries:

@@ -27,7 +27,10 @@ FEUDS = 2  # maximum number of pairs of sides whose battles against each other a
 
 
 def open_questions(span: ReportSpan, voice: str = "") -> list[str]:
-    """Return what is open after the last turn of a report. `voice` is the faction "we", or ""."""
+    """Return sentences about what is open after the last turn of a report, for its reader.
+
+    `voice` is the faction that says "we", or "".
+    """
     writer = LeadWriter(span, {}, voice)
     past = KnownPast(span.end)
     clauses = [*prisoners(writer), *last_places(writer, past), *feuds(writer, past)]
@@ -198,7 +201,10 @@ def feud_clause(
     *,
     meet_next: bool,
 ) -> str:
-    """Say how two sides stand. A single victory counts only if they meet next."""
+    """Say how two sides stand against each other, or return "" if there is little to say.
+
+    A single victory is worth a clause only if the two meet next.
+    """
     wins = [sum(fight.has_won(side[0]) is True for fight in met) for side in (first_side, second_side)]
     names = [
         together(short_name(campaign, "forces", key) for key in side) for side in (first_side, second_side)
