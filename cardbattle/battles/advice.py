@@ -22,7 +22,10 @@ TRIES = 200  # total number of tries, unless the rule set specifies more for vet
 
 
 class OptionValue(NamedTuple):
-    """The text of an option, the share of the points that it gives the side (0 to 1), and its tries."""
+    """The text of an option, the share of the points that it gives the side, and its number of tries.
+
+    The share is a number from 0 to 1.
+    """
 
     text: str
     share: float

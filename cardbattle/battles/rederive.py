@@ -20,7 +20,7 @@ from cardbattle.core.referee import Commander, Referee, comparable
 
 
 class CommanderMismatch(ReplayMismatch):
-    """A commander does not make the choice in the record. The message has both choices."""
+    """A commander does not choose as in the record. The error message contains both choices."""
 
     def __init__(self, move: int, commander: str, text: str, derived: str) -> None:
         self.recorded = text
@@ -36,7 +36,11 @@ class Derivation(Refight):
         super().__init__(record)
 
     def step(self, move: str) -> None:
-        """Make a move. Raises CommanderMismatch for another answer, or IllegalMove."""
+        """Make a move of the record.
+
+        Raises CommanderMismatch if the commander of the side gives another answer. Raises IllegalMove if
+        the move is not possible.
+        """
         seat = self.referee.battle.side
         if seat in self.commanders:
             referee = self.referee
@@ -61,7 +65,10 @@ def derive(record: Record, seats: Collection[int], tick: Callable[[], None] = la
 
 
 def with_seed_deal(record: Record) -> Record:
-    """Return the record with the deal of its seed, if the program fought the battle."""
+    """Return a copy of the record with the deal that the seed determines instead of the recorded deal.
+
+    If the program did not fight the battle, the record is returned unchanged.
+    """
     if record.fought != "engine" or record.seed is None:
         return record
     setup = record.setup.copy()
@@ -91,7 +98,10 @@ def commanders_of(record: Record, seats: Collection[int]) -> dict[int, Commander
 
 
 def restore_commander(record: Record, seat: int, chance: Chance) -> Commander:
-    """Return a commander as before its first answer. Raises InvalidInput for bad standing orders."""
+    """Return the commander of a seat in the state that it had before its first answer.
+
+    Raises InvalidInput if the standing orders are not valid.
+    """
     side = record.sides[seat]
     commander = make_commander(side.acting, record.rules, chance)
     return with_standing(side.standing, record.rules, commander)

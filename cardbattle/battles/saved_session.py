@@ -27,7 +27,11 @@ class SavedText:
         self.written = written
 
     def write(self, text: str) -> None:
-        """Replace the text atomically. Raises InvalidInput if another program wrote it, or SystemFailure."""
+        """Replace the text of the file atomically.
+
+        Raises InvalidInput if another program has changed the file, and SystemFailure if the file cannot be
+        written.
+        """
         if self.written and not (os.path.exists(self.path) and disk.has_content(self.path, self.written)):
             raise InvalidInput(
                 f"{clean(self.path)}: another program has changed it meanwhile; nothing was written"

@@ -679,7 +679,10 @@ class Session:
 
 
 def times_of(places: Mapping[int, int]) -> list[QuestionMoment]:
-    """Return the moments of questions, given the number of moves before each question number."""
+    """Return the moments at which a player was asked.
+
+    `places` maps the number of each question to the number of moves before the question.
+    """
     return [QuestionMoment(place, move_count) for place, move_count in sorted(places.items())]
 
 
@@ -784,7 +787,10 @@ def option_written(decision: Decision, answer_text: str) -> str:
 
 
 def options_begun(decision: Decision, answer_text: str) -> list[str]:
-    """Return the options whose words an answer shortens, all words or else all but the first."""
+    """Return the options that match an answer with the beginnings of their words.
+
+    If no option matches, return the options that match without their first word.
+    """
     wanted = comparable(answer_text).split()
     offered = [(text, comparable(text).split()) for text in decision.texts] if wanted else []
     matches = [text for text, whole in offered if begins(whole, wanted)]

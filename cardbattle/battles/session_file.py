@@ -126,7 +126,10 @@ def receipts_so_far(session: Session) -> dict[str, object]:
 
 
 def read_receipts_so_far(table: TableReader, session: Session) -> None:
-    """Restore the receipts' salt, and the moves before each question. Raises InvalidInput."""
+    """Restore the salt of the receipts, and the number of moves before each question.
+
+    Raises InvalidInput if a value is not valid.
+    """
     if not table.data:
         return
     table.only(("salt", "asked"))
@@ -142,7 +145,10 @@ def read_receipts_so_far(table: TableReader, session: Session) -> None:
 
 
 def expect_times(value: object) -> dict[int, int]:
-    """Parse a list of strings "QUESTION:MOVES". Raises ValueError for any other value."""
+    """Parse a list of "QUESTION:MOVES", with the number of moves before each question.
+
+    Raises ValueError for any other value.
+    """
     pairs = [text.split(":") for text in reader.expect_texts(value)]
     if any(len(pair) != 2 or not all(map(is_number, pair)) for pair in pairs):
         raise ValueError('expected a list of "QUESTION:MOVES"')
@@ -240,7 +246,10 @@ def read_stream(table: TableReader, key: str) -> Chance:
 
 
 def lanes(value: object) -> tuple[int, int, int, int]:
-    """Return the four numbers of a random stream's state. Raises ValueError for another value."""
+    """Return the value if it is a list of four numbers, which are the state of a random stream.
+
+    Raises ValueError if it is not.
+    """
     if isinstance(value, list) and len(value) == 4:
         a, b, c, counter = (reader.expect_whole(number) for number in value)
         if max(a, b, c, counter) < 2**32:
@@ -269,7 +278,10 @@ def read_commander(table: TableReader, record: Record, seat: int, chance: Chance
 
 
 def read_sealed(table: TableReader, session: Session) -> None:
-    """Restore the players' secret answers. Raises InvalidInput without a question, or IllegalMove."""
+    """Restore the secret answers of the players.
+
+    Raises InvalidInput if a side has no question, and IllegalMove if an answer is not possible.
+    """
     for key in table.data:
         for text in table.need(key, reader.expect_texts, list[str]()):
             if key not in session.keys:

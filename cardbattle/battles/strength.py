@@ -179,7 +179,10 @@ def cards_by_name(rules: RuleSet, table: Mapping[str, object]) -> set[int]:
 
 
 def usual(rules: RuleSet, word: str, house: Mapping[str, object]) -> int:
-    """Return an option's value without the battle file: its default, or its house rule's value."""
+    """Return the value that an option has if the battle file does not set it.
+
+    This is the default of the option, or the value of the house rule with the same name.
+    """
     default = rules.options[word].default
     if default is None and word in rules.house:
         default = expand_preset(rules.house, house).get(word, rules.house[word].default)

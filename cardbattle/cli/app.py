@@ -91,7 +91,10 @@ def run_command(arguments: list[str]) -> int:
 
 
 def flush_output(code: int) -> int:
-    """Flush standard output, and return `code`, or 6 (system failure) for 0 if that fails."""
+    """Flush standard output, and return the exit code of the program.
+
+    This is `code`, or 6 (a system failure) if `code` is 0 and standard output cannot be written.
+    """
     try:
         sys.stdout.flush()
     except BrokenPipeError:

@@ -15,7 +15,10 @@ EDITORS = ("sensible-editor", "nano", "vi", "notepad")  # tried in this order wi
 
 
 def edit_text(text: str) -> str:
-    """Return a text after the user edited it in an editor. Raises UsageError if that fails."""
+    """Open a text in the user's editor, wait until the editor is closed, and return the edited text.
+
+    Raises UsageError if no editor is found, if the editor fails, or if the text cannot be read afterwards.
+    """
     command = editor_command()
     handle, path = tempfile.mkstemp(suffix=".txt", text=True)
     try:

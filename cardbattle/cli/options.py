@@ -31,7 +31,7 @@ def as_keys(texts: list[str] | None) -> list[str] | None:
 
 
 def as_settings(texts: list[str] | None) -> list[str] | None:
-    """Return SIDE.OPTION=VALUE texts with SIDE and OPTION in lower case."""
+    """Return texts of the form SIDE.OPTION=VALUE with SIDE and OPTION in lower case. VALUE is not changed."""
     parts = [text.partition("=") for text in texts or []]
     return [f"{path.lower()}{equals}{value}" for path, equals, value in parts]
 
@@ -184,12 +184,15 @@ def validate_text(parameter: typer.CallbackParam, text: str) -> str:
 
 
 def strip_text(parameter: typer.CallbackParam, text: str) -> str:
-    """Return the text without outer spaces, perhaps "". Raises as `validate_text` does."""
+    """Return the text without spaces around it, so that a blank text counts as missing.
+
+    Raises UsageError if the text contains control or format characters.
+    """
     return validate_text(parameter, text).strip()
 
 
 def validate_texts(parameter: typer.CallbackParam, texts: list[str] | None) -> list[str] | None:
-    """Return the texts. Raises UsageError for control or format characters."""
+    """Return the texts. Raises UsageError if a text contains control or format characters."""
     for text in texts or ():
         if has_unfit(text):
             raise UsageError(f"expected text without control or format characters, got {quoted(text)}")
@@ -286,7 +289,10 @@ NoColor = Annotated[bool, option("--no-color", "Print without colours.", panel=O
 
 
 def one_of(word: str, names: list[str], option: str) -> str:
-    """Return the word. Raises UsageError unless it is in `names`, with a similar one or all."""
+    """Return the word if it is one of `names`.
+
+    Raises UsageError if the word is not in `names`. The error suggests a similar name, or lists all names.
+    """
     if word not in names:
         raise UsageError(f"{option}: {unknown_word('value', word, names)}")
     return word
@@ -442,7 +448,10 @@ def read_seed(text: str) -> int | str | None:
 
 
 def read_per_cent(text: str, option: str) -> float:
-    """Convert a percentage to a share: `1%` gives 0.01, `0.5` 0.005. Raises UsageError."""
+    """Convert a percentage to a share between 0 and 1: `1%` gives 0.01, and `0.5` gives 0.005.
+
+    Raises UsageError if the text is not a percentage.
+    """
     digits = text.removesuffix("%")
     parts = digits.split(".")
     if len(parts) <= 2 and all(part.isascii() and part.isdigit() and len(part) < 7 for part in parts):

@@ -58,7 +58,10 @@ def report_completed(text: str) -> Iterator[None]:
 
 
 def write_file(path: str, text: str | Iterable[str], quiet: bool) -> None:
-    """Write a file atomically, or print for `-`. Unless `quiet`, print its path. Raises SystemFailure."""
+    """Write a file atomically and print its path, unless `quiet`.
+
+    Print to standard output for the path `-`. Raises SystemFailure if the file cannot be written.
+    """
     if path == "-":
         sys.stdout.writelines([text] if isinstance(text, str) else text)
         return

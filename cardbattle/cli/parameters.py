@@ -37,14 +37,20 @@ def argument(metavar: str, help: str, **settings: Any) -> Any:
 
 
 class PlainCommand(TyperCommand):
-    """A command that parses without pydantic, with `rich_help_panel` headings in its help."""
+    """A command that converts its text parameters without pydantic, and whose help has headings.
+
+    The heading of an option is its `rich_help_panel`.
+    """
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the options and arguments, including `--help`."""
         return list(map(without_pydantic, super().get_params(ctx)))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse a command line. Raises UsageError if an output file is another file of it too."""
+        """Parse a command line.
+
+        Raises UsageError if an output file is also an input file, or the file of another output option.
+        """
         remaining: list[str] = super().parse_args(ctx, args)
         if not ctx.resilient_parsing:
             refuse_shared_files(self.params, ctx.params)
@@ -95,7 +101,10 @@ def refuse_shared_files(parameters: list[Any], values: dict[str, Any]) -> None:
 
 
 def files_in(parameters: list[Any], values: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield files, but no devices, of a command line, each with its option or metavar."""
+    """Yield each file on a command line, with the option that names it, such as `-o`, or its metavar.
+
+    Devices such as `/dev/null` are left out.
+    """
     for parameter in parameters:
         option = next((word for word in parameter.opts if word in WRITTEN), str(parameter.metavar))
         value = values.get(parameter.name)
@@ -156,7 +165,10 @@ def is_whole(value: Any, bounds: Any) -> bool:
 
 
 def without_pydantic(parameter: Any) -> Any:
-    """Return a typer parameter that converts without pydantic, or as it was if typer changed."""
+    """Return a parameter of typer with a converter that does not use pydantic.
+
+    If this version of typer converts values in another way, the parameter is returned unchanged.
+    """
     if hasattr(parameter, "get_runtime_param") and "get_runtime_param" not in vars(parameter):
         converter = PlainConverter(parameter.get_runtime_param)
         parameter.get_runtime_param = lambda: converter

@@ -94,7 +94,10 @@ def folder_of_file(battle: str) -> str:
 
 
 def read_record_file(path: str) -> tuple[Record, Source]:
-    """Return a record and its file, but do not check its digest. Raises InvalidInput."""
+    """Return the record in a file, after validating it.
+
+    The digest of the record is not checked. Raises InvalidInput, which lists all errors.
+    """
     source = read_kind(path, "record")
     try:
         return read_record(source.data, folder_of_file(path)), source

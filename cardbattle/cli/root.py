@@ -70,7 +70,10 @@ def cardbattle(
 
 
 def run_completion(shell: str, is_only_shown: bool) -> None:
-    """Install or print a completion script, then raise Exit. Raises UsageError if unknown."""
+    """Install the completion script for a shell, or only print it.
+
+    Always raises Exit. Raises UsageError if the shell is unknown, and the errors of `install_script`.
+    """
     from cardbattle.cli.shell.completion import choose_shell, install_script, script_for  # slow to import
 
     name = choose_shell(shell)

@@ -140,7 +140,10 @@ class Printer:
         return not self.quiet and self.form not in ("json", "csv")
 
     def show(self, document: Document) -> None:
-        """Write a document to the output file, or print it. Raises SystemFailure."""
+        """Write a document to the output file.
+
+        Without an output file, print the document. Raises SystemFailure if the file cannot be written.
+        """
         if self.is_file:
             write_file(self.path, self.parts(document), self.quiet)
             if not self.is_asked and self.form in ("text", "plain"):

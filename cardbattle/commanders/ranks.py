@@ -101,7 +101,10 @@ class Orders(Commander):
         self.next = 0
 
     def answer(self, seat: Seat) -> int:
-        """Return the option of the next order. Raises InvalidInput with the order's position."""
+        """Return the index of the option that the next order names.
+
+        If the order is not an option, raises InvalidInput with the position of the order.
+        """
         if self.next == len(self.orders):
             return self.then.answer(seat)
         order = self.orders[self.next]
@@ -127,7 +130,7 @@ class Waits(InvalidInput):
 
 
 class CommanderFailed(InvalidInput):
-    """An engine (`name`) has ended, was late, or gave no legal answer."""
+    """The engine `name` has ended, has answered too late, or has given no legal answer."""
 
     def __init__(self, name: str, reason: str) -> None:
         self.name = name
@@ -217,7 +220,7 @@ def find_rank(name: str) -> Rank | None:
 
 
 def thinks_ahead(name: str) -> bool:
-    """Return True if a commander of this name, if known, thinks ahead."""
+    """Return True if a commander with this name thinks ahead. The result is False for an unknown name."""
     rank = find_rank(name)
     return rank is not None and rank.thinks
 
@@ -292,7 +295,10 @@ class CheckedCommander(Commander):
         self.inner = inner
 
     def answer(self, seat: Seat) -> int:
-        """Return the plug-in's option. Raises InvalidInput for a failure or any other answer."""
+        """Return the plug-in's answer, if it is the index of an option.
+
+        For any other answer, or if the plug-in fails, raises InvalidInput.
+        """
         try:
             answer: object = self.inner.answer(seat)
         except (CardbattleError, TimeUp):

@@ -30,7 +30,7 @@ def play_out_by(rules: RuleSet, policy: Policy, battle: Battle, chance: Chance) 
 
 
 def draw_index(weights: list[int], chance: Chance) -> int:
-    """Draw a random index in proportion to the weights, of which one must be above 0."""
+    """Draw a random index in proportion to the weights. At least one weight must be above 0."""
     left = chance.below(sum(weights))
     for index, weight in enumerate(weights):
         left -= weight

@@ -55,7 +55,10 @@ class Candidate:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Search:
-    """The search for one decision. After the monotonic time `deadline`, a rollout raises TimeUp."""
+    """The search for one decision.
+
+    After `deadline`, a time of the monotonic clock in seconds, the next rollout raises TimeUp.
+    """
 
     def __init__(self, rules: RuleSet, policy: Policy, chance: Chance) -> None:
         self.rules = rules
@@ -64,7 +67,10 @@ class Search:
         self.deadline = inf
 
     def open_choice(self, seat: Seat, iterations: int) -> int:
-        """Race choices by rollouts. The policy's choice wins unless another one is clearly better."""
+        """Return the choice that wins a race between choices, which is decided by rollouts.
+
+        The choice of the policy wins unless another choice is clearly better.
+        """
         racing = self.entrants(seat, max(2, iterations // TRIES))
         usual = racing[0]
         rounds = max(1, halvings(len(racing), 1))
@@ -135,7 +141,10 @@ class Search:
         return racing
 
     def lines_near(self, seat: Seat, best: list[Candidate]) -> list[Candidate]:
-        """Return the best lines of answers, and variations with answers swapped or random."""
+        """Return the best lines of answers, and variations of these lines.
+
+        In a variation, some answers are swapped, or replaced with random answers.
+        """
         lines = [candidate.choices for candidate in best]
         for number in range(3 * LINES):
             if len(lines) == LINES:
@@ -241,7 +250,10 @@ class Search:
         return self.answers_by(self.policy, dealt, line)
 
     def answers_by(self, policy: Policy | None, dealt: Battle, line: list[int]) -> list[list[int]]:
-        """Return the other sides' secret answers, given this side's `line`, random without a policy."""
+        """Return the secret answers of each of the other sides, given this side's answers in `line`.
+
+        If `policy` is None, the answers are random.
+        """
         battle = dealt.copy()
         side = battle.side
         battle.choose_all(line)
@@ -312,7 +324,10 @@ class SearchCommander(Commander):
         return options.index(self.line.pop(0))
 
     def of_the_best(self, seat: Seat, weights: list[int]) -> int:
-        """Return an option with the greatest weight, the policy's own if its weight is positive."""
+        """Return one of the options with the greatest weight.
+
+        If the weight of the policy's own choice is positive, return this choice.
+        """
         usual = seat.answer_by(self.search.policy, self.search.chance)
         return usual if weights[usual] else weights.index(max(weights))
 
@@ -333,7 +348,7 @@ def halvings(entered: int, left: int) -> int:
 
 
 def better_half(racing: list[Candidate]) -> list[Candidate]:
-    """Return the half of the candidates with better results, rounded up."""
+    """Return the better half of the candidates by their results. An odd number is rounded up."""
     ranked = sorted(racing, key=lambda candidate: -sum(candidate.payoffs))
     return ranked[: (len(ranked) + 1) // 2]
 

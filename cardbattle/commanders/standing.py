@@ -84,7 +84,10 @@ def else_of(lines: Sequence[str]) -> str:
 
 
 def check_else(line: str, is_last: bool) -> None:
-    """Check `else COMMANDER`. Raises InvalidInput without a commander or on another line."""
+    """Check a line `else COMMANDER`.
+
+    Raises InvalidInput if the commander is missing or another line follows.
+    """
     word = line.partition(" ")[2].strip().casefold()
     error = rank_error(word, orders=False)
     if error:
@@ -122,7 +125,10 @@ def example_line(rules: RuleSet) -> str:
 
 
 def read_when(when: str, rules: RuleSet) -> tuple[str, list[str]]:
-    """Parse a line before its colon into a question and conditions. Raises InvalidInput."""
+    """Parse the part of a line before the colon into a question and its conditions.
+
+    Raises InvalidInput if this part is not valid.
+    """
     tokens, columns = words_at(when)
     question_names = [ANY, *question_words(rules)]
     if not tokens or tokens[0] not in question_names:
@@ -190,14 +196,20 @@ def read_choice(part: str, column: int, rules: RuleSet) -> list[str]:
 
 
 def standing_choice(orders: Sequence[StandingLine], rules: RuleSet, view: View, texts: Sequence[str]) -> int:
-    """Return the option that standing orders choose among `texts`, or NOTHING."""
+    """Return the index of the option that standing orders choose, or NOTHING if no line matches.
+
+    `texts` has the text of each option.
+    """
     return matching_line(orders, rules, view, texts)[1]
 
 
 def matching_line(
     orders: Sequence[StandingLine], rules: RuleSet, view: View, texts: Sequence[str]
 ) -> tuple[int, int]:
-    """Return the first matching line and the option that it chooses, or twice NOTHING."""
+    """Return the index of the first matching line, and the index of the option that the line chooses.
+
+    If no line matches, both returned indices are NOTHING.
+    """
     lesson = rules.lessons.get(view.question)
     word = lesson.word if lesson is not None else ""
     fitting = [number for number, line in enumerate(orders) if line.question in (word, ANY)]
@@ -226,17 +238,27 @@ class StandingOrders(Commander):
     """A commander that follows standing orders. If no line matches, another commander answers."""
 
     def __init__(self, lines: Sequence[str], rules: RuleSet, then: Commander) -> None:
-        """Parse standing orders, with `then` for other questions. Raises InvalidInput."""
+        """Parse the lines of the standing orders.
+
+        If no line matches a question, `then` answers it. Raises InvalidInput if a line is not valid.
+        """
         self.orders = read_standing(lines, rules)
         self.rules = rules
         self.then = then
 
     def answer(self, seat: Seat) -> int:
-        """Return the option of the standing orders, or otherwise ask the other commander."""
+        """Return the option that the standing orders choose.
+
+        If no line matches, ask the other commander. If the other commander raises an error, the method
+        raises the same error.
+        """
         place = standing_choice(self.orders, self.rules, seat.view, seat.texts)
         return self.then.answer(seat) if place == NOTHING else place
 
 
 def with_standing(lines: Sequence[str], rules: RuleSet, commander: Commander) -> Commander:
-    """Return a commander with standing orders before `commander`. Raises InvalidInput."""
+    """Return a commander that follows standing orders, and asks `commander` if no line matches.
+
+    Raises InvalidInput if a line is not valid.
+    """
     return StandingOrders(lines, rules, commander) if lines else commander

@@ -33,7 +33,7 @@ class Pairing(NamedTuple):
 
 @cache
 def load_pairings() -> dict[tuple[str, str, str], Pairing]:
-    """Return the measured duels, by rule set, rank, and rank of the opponent."""
+    """Return the points in measured duels, by rule set, rank, and rank of the opponent."""
     file = resources.files("cardbattle").joinpath("data", "commander_strength.csv")
     pairings: dict[tuple[str, str, str], Pairing] = {}
     for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines()):

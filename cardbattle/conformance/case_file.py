@@ -142,12 +142,15 @@ def in_order(folder: Traversable) -> list[Traversable]:
 
 
 def read_suite(path: str) -> Suite:
-    """Read a suite from a file of cases. Raises InvalidInput, which lists all errors."""
+    """Read a suite from a file. Raises InvalidInput, which lists all errors, if the file has errors."""
     return suite_of([read_toml(path, MOST_BYTES)])
 
 
 def suite_of(sources: Sequence[Source]) -> Suite:
-    """Read a suite from files of cases. Raises InvalidInput, also for an id used twice."""
+    """Read several files of cases as one suite.
+
+    Raises InvalidInput if a file has errors, or if two items have the same id.
+    """
     suite = Suite([], [], [])
     for source in sources:
         errors: list[Diagnostic] = []
@@ -257,7 +260,10 @@ def expect_counts(value: object) -> list[int]:
 
 
 def with_start(table: TableReader, chosen: RuleSet, starts: Mapping[str, Start]) -> Start:
-    """Return a table's set-up and steps, after those of the start that it may name."""
+    """Return the set-up and steps of a table.
+
+    If the table names a start, the set-up and the first steps come from the start.
+    """
     name = table.take("start", reader.expect_text, "")
     if name and name not in starts:
         table.wrong(unknown_word("start", name, starts), "start")
@@ -404,7 +410,7 @@ def source_word(value: object) -> str:
 
 
 def numbers_reader(chosen: RuleSet) -> Callable[[object], list[str]]:
-    """Return a parser for lists of rule numbers on a rule set's page of rules."""
+    """Return a parser for lists of rule numbers. It accepts only numbers on the rule set's page."""
 
     def read(value: object) -> list[str]:
         numbers = reader.expect_texts(value)
@@ -440,7 +446,7 @@ def cases_by_issue(suite: Suite) -> dict[str, list[str]]:
 
 
 def find_case(suite: Suite, name: str) -> Case:
-    """Return the case with this id. Raises InvalidInput with the most similar id."""
+    """Return the case with this id. For an unknown id, raises InvalidInput with the most similar one."""
     for case in suite.cases:
         if case.id == name:
             return case
@@ -448,7 +454,7 @@ def find_case(suite: Suite, name: str) -> Case:
 
 
 def find_position(suite: Suite, name: str) -> Position:
-    """Return the position with this id. Raises InvalidInput with the most similar id."""
+    """Return the position with this id. For an unknown id, raises InvalidInput with the most similar one."""
     for position in suite.positions:
         if position.case.id == name:
             return position

@@ -11,7 +11,10 @@ NAMED = r'^\[\[{}\]\]\nid = "([^"]+)".*\ntitle = "([^"]+)"'
 
 
 def case_names(table: str = "case") -> Iterator[tuple[str, str]]:
-    """Yield the id and title of each built-in case, or counted position if `table` is "perft"."""
+    """Yield the id and the title of each built-in case.
+
+    If `table` is "perft", yield those of each counted position.
+    """
     pattern = re.compile(NAMED.format(table), re.MULTILINE)
     for folder in FOLDER.iterdir():
         for file in folder.iterdir():

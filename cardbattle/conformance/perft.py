@@ -81,7 +81,10 @@ class ScriptedSource(RandomSource):
 
 
 def continuations(battle: Battle) -> Iterator[Battle]:
-    """Yield the battle after each option, once for each sequence of random results after it."""
+    """Yield the battle after each option.
+
+    If random events follow an option, yield the battle once for each sequence of their results.
+    """
     for index in range(len(battle.options)):
         script: list[int] | None = []
         while script is not None:
@@ -94,7 +97,7 @@ def continuations(battle: Battle) -> Iterator[Battle]:
 
 
 def battle_at(position: Position) -> Battle:
-    """Return a position's battle. Raises InvalidInput, CaseFailed or IllegalMove for its errors."""
+    """Return a position's battle. Raises InvalidInput, CaseFailed or IllegalMove if it has errors."""
     case = CaseBattle(position.case, setup_of(position.case))
     case.play()
     assert case.referee is not None

@@ -115,14 +115,20 @@ class CaseBattle:
         return self.moves[self.made - 1] if self.made <= len(self.moves) else ""
 
     def take_fate(self, text: str) -> str:
-        """Return a random result from the next `fate` move. Raises CaseFailed for another move."""
+        """Return the result that the next `fate` move gives for a random event.
+
+        Raises CaseFailed if the next move is not this random event.
+        """
         move, begin = self.next_move(), f"fate {text} "
         if not move.startswith(begin):
             raise CaseFailed(f"move {self.made}: expected a move {begin}..., got {quoted(move)}")
         return move[len(begin) :]
 
     def play(self) -> None:
-        """Make a case's moves, and observe each expectation. Raises CaseFailed or IllegalMove."""
+        """Make all moves of a case, and observe the battle at each expectation.
+
+        Raises IllegalMove if a move is not possible, and CaseFailed for other errors in the case.
+        """
         source = Recorded(self.case.rules, self.setup.seats, self.take_fate)
         referee = self.referee = Referee(self.case.rules, self.setup, source)
         due = 0

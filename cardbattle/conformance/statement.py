@@ -155,7 +155,10 @@ def read_answer(table: TableReader) -> Answer:
 
 
 def compare(suite: Suite, results: Results) -> Statement:
-    """Compare answered rule sets with the cases. Raises InvalidInput for an unknown case."""
+    """Compare results with the cases, for every rule set that has at least one answer.
+
+    Raises InvalidInput if the results answer a case that the suite does not have.
+    """
     case_ids = {case.id for case in suite.cases}
     strange = [name for name in results.answers if name not in case_ids]
     if strange:
@@ -259,7 +262,10 @@ def compare_count(wanted: object, point: Point) -> list[str]:
 
 
 def missing_event(wanted: object, events: object) -> str:
-    """Return the first expected event that does not occur after those before it, or ""."""
+    """Return the first expected event that does not occur after the expected events before it.
+
+    Return "" if all expected events occur.
+    """
     shown = iter(events if isinstance(events, list) else [])
     for pattern in wanted if isinstance(wanted, list) else []:
         if not any(fits(pattern, event) for event in shown):
@@ -317,7 +323,7 @@ def compare_unseen(wanted: object, point: Point) -> list[str]:
 
 
 def compare_tables(field: str) -> Callable[[object, Point], list[str]]:
-    """Return a function that compares nested tables, without fields that are not expected."""
+    """Return a function that compares nested tables, and ignores fields that are not expected."""
 
     def differences(wanted: object, point: Point) -> list[str]:
         return list(table_differences(table_at(wanted), table_at(point[field]), ""))

@@ -132,7 +132,10 @@ def stream(seed: int | str, path: str) -> Chance:
 
 
 def child_seed(seed: int | str, path: str) -> int:
-    """Derive a seed from 0 to 2**63 - 1 from a seed and a path, as for each of many battles."""
+    """Derive a new seed, a number from 0 to 2**63 - 1, from a seed and a path.
+
+    A simulation of many battles uses such a seed for each of them.
+    """
     return int.from_bytes(words(seed, path)[:8], "little") >> 1
 
 

@@ -91,7 +91,7 @@ class Noun(str):
 
 
 def is_plural(name: str) -> bool:
-    """Return True if a name takes a plural verb: as a `Noun` says, or by a guess."""
+    """Return True if a name takes a plural verb. A `Noun` stores this. For other names, it is guessed."""
     return name.is_plural if isinstance(name, Noun) else guess_plural(name)
 
 

@@ -32,6 +32,9 @@ def restore(instance: object, state: Mapping[str, object]) -> None:
 
 
 def global_name(instance: object) -> str:
-    """Return the global variable of its class's module that holds an object, or ""."""
+    """Return the name of the global variable that holds an object in the module of the object's class.
+
+    The name is empty if no variable holds the object.
+    """
     module = sys.modules.get(type(instance).__module__)
     return next((name for name, value in vars(module).items() if value is instance), "") if module else ""

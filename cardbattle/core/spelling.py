@@ -154,7 +154,10 @@ def option_parts(rules: RuleSet, text: str, seats: Sequence[str]) -> dict[str, o
 
 
 def kind_of(token: str, rules: RuleSet, seats: Sequence[str]) -> str:
-    """Guess what a word that matches "..." in a form is: SIDE, NUMBER, CARD or else "..."."""
+    """Guess the kind of a word that matches "..." in a form.
+
+    The result is SIDE, NUMBER or CARD, or "..." if the word is of another kind.
+    """
     if token in seats:
         return "SIDE"
     return next((kind for kind in ("NUMBER", "CARD") if is_a(kind, token, rules, seats)), MORE)
@@ -162,7 +165,7 @@ def kind_of(token: str, rules: RuleSet, seats: Sequence[str]) -> str:
 
 @lru_cache(64)
 def forms_by_verb(rules: RuleSet) -> dict[str, list[list[str]]]:
-    """Return the forms of choices, split into words, by their first word, without random events."""
+    """Return the forms of choices, split into words, by first word. Random events are left out."""
     forms: dict[str, list[list[str]]] = {}
     for form in rules.forms:
         if not form.startswith(FATE):

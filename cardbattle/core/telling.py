@@ -41,7 +41,10 @@ class Name(NamedTuple):
 
 
 class Inflection(NamedTuple):
-    """Both forms of a word, such as `wins|win`, of which one agrees with the side at `seat`."""
+    """The singular and the plural form of a word in a sentence, such as `wins|win`.
+
+    When the sentence is printed, the form that agrees with the name of the side at `seat` is used.
+    """
 
     seat: int
     forms: str  # the singular and the plural form, with a bar between them
@@ -116,7 +119,10 @@ def is_shown(block: Block, detail: int) -> bool:
 
 
 def fills_section(block: Block, after: Block | None) -> bool:
-    """Return False for the heading of an empty section. `after` is the next block, if any."""
+    """Return False if the block is the heading of an empty section, and True for any other block.
+
+    `after` is the next block, or None for the last block.
+    """
     return not isinstance(block, Heading) or (after is not None and not isinstance(after, Heading))
 
 

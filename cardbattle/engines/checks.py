@@ -73,7 +73,11 @@ class Checker:
 
     @property
     def talk(self) -> Conversation:
-        """The conversation of the shared process. Without `ready`, a check fails, and the rest is skipped."""
+        """The conversation with the process that the checks share.
+
+        If the engine does not answer its first `hello`, the current check fails, and all other checks are
+        skipped.
+        """
         if self.shared is None or not self.shared.process.is_running:
             self.close()
             self.skip_if_never_ready()
@@ -102,7 +106,10 @@ class Checker:
         self.shared = None
 
     def setting(self, number: int = 0) -> Setting:
-        """Return a battle that the engine can play: another rule set and deal for another `number`."""
+        """Return the description of a battle that the engine can play.
+
+        With another `number`, the battle has another rule set and another deal.
+        """
         rule_keys = [key for key in RULE_SETS if self.talk.knows(key)]
         if not rule_keys:
             raise Skipped("it plays no built-in rule set")
@@ -242,7 +249,10 @@ def forgets_battles(checker: Checker) -> None:
 
 
 def answers_again(times: int, checker: Checker) -> None:
-    """Reject several answers, and ask again without the rejected option each time."""
+    """Reject several answers of the engine, and ask again without the rejected option each time.
+
+    `times` is the number of answers to reject.
+    """
     battle = checker.at_question()
     question = battle.question()
     checker.talk.send(question)
@@ -332,7 +342,10 @@ def plays_many(checker: Checker) -> None:
 
 
 def play_in_turns(battles: list[CheckedBattle], most: int = 10**6) -> None:
-    """Ask a question in each battle in turn until all are over, at most `most` in each."""
+    """Ask one question in each battle in turn, and repeat this until all battles are over.
+
+    `most` is the maximum number of questions in a battle.
+    """
     for _ in range(most):
         battles = [battle for battle in battles if battle.advance()]
         for battle in battles:
@@ -413,7 +426,10 @@ def repeats_itself(checker: Checker) -> None:
 
 
 def find_repeated_moves(checker: Checker) -> list[str]:
-    """Return the moves of a battle, played twice. Raises Skipped if they differ, which is allowed."""
+    """Play the same battle twice with the same seed, and return the moves.
+
+    Raises Skipped if the engine makes different decisions in the two battles, which the protocol allows.
+    """
     answers = []
     for _ in range(2):
         battle = checker.start().battle(checker.setting(1))
@@ -488,7 +504,10 @@ def is_quiet_at_the_end(checker: Checker) -> None:
 
 
 def battle_checks() -> list[Check]:
-    """Return two checks for each rule set: a battle with default and one with other options."""
+    """Return two checks for each rule set.
+
+    One check plays a whole battle with default options, and the other with other options.
+    """
     usual = [
         Check(f"plays-{key}", f"plays a whole battle of {key}", partial(plays, Setting(key)))
         for key in RULE_SETS

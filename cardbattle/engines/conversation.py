@@ -168,11 +168,14 @@ class Conversation:
         return self.process.receive()
 
     def answer(self, question: Message) -> str:
-        """Wait for the option that the engine chooses. Raises CheckFailed for another message."""
+        """Wait for the engine's answer to a question, and return the option that the engine chooses.
+
+        Raises CheckFailed if the next message is not a valid answer.
+        """
         return option_of(self.receive(), question)
 
     def expect_error(self, *codes: str) -> dict[str, object]:
-        """Return the next message, which must be an error with one of these codes."""
+        """Check that the next message is an error with one of these codes, and return it."""
         message = self.receive()
         require(message["type"] == "error", f"expected error, got {quoted(message['type'])}")
         code = message.get("code")
@@ -181,7 +184,11 @@ class Conversation:
         return message
 
     def expect_silence(self) -> None:
-        """Check that no other message came: the next one must answer a new question."""
+        """Check that the engine has not sent another message.
+
+        For this, the method asks a new question. The next message from the engine must answer this
+        question.
+        """
         battle = self.battle(Setting(next((key for key in RULE_SETS if self.knows(key)), "")))
         battle.advance()
         battle.step()

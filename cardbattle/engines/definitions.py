@@ -26,7 +26,10 @@ ENVIRONMENT = (
 
 
 class Engine(NamedTuple):
-    """A program defined as an engine: its name, the words of its command, and options."""
+    """A program that the user has defined as an engine.
+
+    It has a name, a command, which is a list of words, and options.
+    """
 
     name: str
     command: list[str]
@@ -65,7 +68,10 @@ def read_definitions(definitions: Sequence[str], config: str) -> dict[str, Engin
 
 
 def split_command(name: str, command: str) -> list[str]:
-    """Split a command into words as a shell does. Raises UsageError if this fails."""
+    """Split a command into words in the same way as a shell, but without starting one.
+
+    Raises UsageError if the command cannot be split.
+    """
     try:
         parts = shlex.split(command, posix=os.name != "nt")
     except ValueError as error:
@@ -125,7 +131,7 @@ def expect_command(value: object) -> list[str]:
 
 
 def program_of(engine: Engine) -> list[str]:
-    """Return an engine's command with the full path. Raises UsageError if it is not found."""
+    """Return an engine's command with its program's full path. Raises UsageError if it is not found."""
     first = engine.command[0]
     path = shutil.which(first)
     if path is None:
@@ -136,5 +142,5 @@ def program_of(engine: Engine) -> list[str]:
 
 
 def environment_for_engines() -> dict[str, str]:
-    """Return the environment variables for an engine, without secrets and our settings."""
+    """Return the environment variables for an engine, without secrets and this program's settings."""
     return {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}

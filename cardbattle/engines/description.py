@@ -25,7 +25,10 @@ MOST_NAMES = 4096  # maximum number of cards of one rule set whose names are cac
 
 
 class Clock(NamedTuple):
-    """Seconds for each decision, and for the whole battle (None: no limit)."""
+    """The time limits of one side for each decision and for the whole battle, in seconds.
+
+    `battle` is None if only decisions have a limit.
+    """
 
     decision: float = 10.0
     battle: float | None = None
@@ -37,7 +40,11 @@ class Clock(NamedTuple):
 
 
 def rules_table(rule_sets: Sequence[RuleSet]) -> dict[str, object]:
-    """Return the name, version and forms of moves of each rule set that a host offers, by key."""
+    """Return a table of the rule sets that a host offers.
+
+    The keys are those of the rule sets. Each entry has the name, the version and the forms of moves of a
+    rule set.
+    """
     return {
         rules.key: {"name": rules.name, "version": rules.version, "forms": list(rules.forms)}
         for rules in rule_sets
@@ -85,7 +92,10 @@ class Question(NamedTuple):
 def ask_line(
     rules: RuleSet, seat: Seat, question: Question, events: Sequence[Event], position: Message | None = None
 ) -> bytes:
-    """Return the message `ask` as a line of JSON. The text of each option is cached."""
+    """Return the message `ask`, encoded as a line of JSON.
+
+    The JSON text of each option is cached, because the same options occur in many questions.
+    """
     view, seats = seat.view, question.seats
     keys = list(seats)
     head: dict[str, object] = {

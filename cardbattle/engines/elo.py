@@ -79,7 +79,11 @@ class PairScore:
 
     @property
     def variance(self) -> float:
-        """The variance of the player's share of a pair, at least 0.25 divided by the pairs."""
+        """The variance of the player's share of the points in a pair.
+
+        The variance is at least 0.25 divided by the number of pairs, even if all pairs have the same
+        result.
+        """
         squares = [
             (points / 2 - self.share) ** 2 * number
             for points, number in zip(PAIR_POINTS, self.pairs, strict=True)

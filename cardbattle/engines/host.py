@@ -72,7 +72,10 @@ def hello_message(options: Mapping[str, object], rule_sets: Sequence[RuleSet]) -
 
 
 def shake_hands(process: EngineProcess) -> Ready:
-    """Send `hello`, and return the answer. Raises CommanderFailed without a `ready` in time."""
+    """Send the message `hello`, and return the engine's answer.
+
+    Raises CommanderFailed if the engine does not answer with `ready` in time.
+    """
     process.allow(START)
     process.send(hello_message(process.engine.options, every()))
     message = process.receive()
@@ -89,7 +92,10 @@ def shake_hands(process: EngineProcess) -> Ready:
 
 
 def read_ready(message: Message) -> Ready:
-    """Check and return the fields of a message `ready`. Raises ProtocolError for a wrong type."""
+    """Check the types of the fields in a message `ready`, and return the content of the message.
+
+    Raises ProtocolError if a field has the wrong type.
+    """
     for field in ("version", "author"):
         if field in message:
             text_field(message, field)
@@ -107,7 +113,10 @@ class RunningEngine:
         self.ready = Ready(engine.name, [], False)
 
     def open(self) -> EngineProcess:
-        """Return a process that is ready. Raises UsageError if it cannot start, or CommanderFailed."""
+        """Return the engine's process, which is ready for battles.
+
+        Raises UsageError if the program cannot be started, and CommanderFailed if it does not get ready.
+        """
         if self.process is None or not self.process.is_running:
             self.close()
             process = EngineProcess(self.engine, self.log)
@@ -147,7 +156,10 @@ class EngineCommander(Commander):
         self.asked = 0.0  # the time at which the current question was sent, by the monotonic clock
 
     def answer(self, seat: Seat) -> int:
-        """Ask the engine the question. Raises CommanderFailed without a legal answer in time."""
+        """Ask the engine the current question, and return the answer.
+
+        Raises CommanderFailed if the engine does not give a legal answer in time.
+        """
         process = self.running.open()
         self.seat = seat
         if self.process is not process:
@@ -279,7 +291,10 @@ class EngineHost:
         self.count = 0
 
     def commander(self, name: str, rules: RuleSet) -> EngineCommander:
-        """Return a commander for a new battle, after reporting finished battles to their engines."""
+        """Return a commander for a new battle.
+
+        Before this, the method reports the end of each finished battle to its engine.
+        """
         self.settle()
         self.count += 1
         commander = EngineCommander(self.running[name], rules, f"battle-{self.count}", self.clock)
@@ -312,7 +327,10 @@ class EngineHost:
 
 @contextmanager
 def engines_allowed(host: EngineHost) -> Iterator[EngineHost]:
-    """Allow `engine:NAME` for a host's engines in a `with` block, which then ends their processes."""
+    """Allow the commanders `engine:NAME` for all engines of a host in a `with` block.
+
+    The processes of the engines are ended at the end of the block.
+    """
     before = dict(ranks.engines)
     ranks.engines.update({name: host.as_rank(name) for name in host.running})
     try:

@@ -9,12 +9,15 @@ from cardbattle.core.names import clean
 
 
 def format_line(line: str, began: float) -> str:
-    """Return a line of the log with the seconds since `began` on the monotonic clock."""
+    """Return a line of the log, which has a time and a text.
+
+    The time is in seconds since `began`, which is a time of the monotonic clock.
+    """
     return f"{monotonic() - began:9.3f} {clean(line)}\n"
 
 
 def append_to(file: str, began: float) -> Callable[[str], None]:
-    """Return a function that appends a line to a log, also from several processes."""
+    """Return a function that appends a line to a log file. Several processes can append to the same file."""
 
     def write(line: str) -> None:
         with open(file, "a", encoding="utf-8") as log:

@@ -133,7 +133,7 @@ def play_pair(plan: MatchPlan, duel: BattlePlan, host: EngineHost, pairing: int,
 
 
 def play_duel(duel: BattlePlan, host: EngineHost, names: list[str], seed: int) -> list[int]:
-    """Play a battle of a match, and return the winners. Raises CommanderFailed."""
+    """Play a battle of a match, and return the winners' seats. Raises CommanderFailed if an engine fails."""
     ranks = ["regular" if is_engine(name) else name for name in names]
     sides = [side._replace(commander=rank) for side, rank in zip(duel.sides, ranks, strict=True)]
     plan = duel._replace(seed=seed, sides=sides)
@@ -154,7 +154,11 @@ HOSTS: dict[str, EngineHost] = {}  # the engines of this process, by plan
 
 
 def host_of(text: str) -> EngineHost:
-    """Return a plan's host, one for each process, with engines until `close_hosts` or its end."""
+    """Return the host for the engines of a plan.
+
+    Each process creates only one host for a plan. The engines run until `close_hosts` is called or the
+    process ends.
+    """
     if text not in HOSTS:
         plan = read_plan(text)[0]
         log = append_to(plan.log, plan.began) if plan.log else no_log
@@ -174,7 +178,10 @@ class Match:
     """The results of a match for each pairing. Results are added while the match is played."""
 
     def __init__(self, plan: MatchPlan, games: int, test: Hypotheses | None = None) -> None:
-        """Prepare `games` battles for each pairing. A `test` of two can end the match early."""
+        """Prepare a match with `games` battles for each pairing.
+
+        If there are two commanders and `test` is set, the match ends when the test accepts a hypothesis.
+        """
         self.plan = plan
         self.pairs = games // 2
         self.test = test

@@ -35,7 +35,10 @@ def head_of(plan: MatchPlan) -> dict[str, object]:
 
 
 def seed_in(path: str) -> int | str | None:
-    """Return a match file's seed, or None without a file. Raises InvalidInput for another file."""
+    """Return the seed in a match file, or None if the file does not exist.
+
+    Raises InvalidInput if the file is not a match file.
+    """
     for line in journal_lines(path):
         try:
             seed = json.loads(line)["seed"]

@@ -26,7 +26,11 @@ LEFT_OUT = ("log", "random_source")
 
 
 def position_of(rules: RuleSet, seat: Seat, setup: Setup, chance: Chance) -> dict[str, object] | None:
-    """Return a seat's position, with hidden cards drawn by `chance`, or None without positions."""
+    """Return a position for a seat.
+
+    The hidden cards are drawn from the random stream `chance`. Returns None if the rule set has no
+    positions.
+    """
     return numbers_of(seat.redeal(chance)) if rules.redeals_by_view(setup) else None
 
 

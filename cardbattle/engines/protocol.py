@@ -95,7 +95,11 @@ def number_field(message: Message, name: str) -> int:
 
 
 def table_field(message: Message, name: str) -> dict[str, object]:
-    """Return a field that is an object, {} by default. Raises ProtocolError for another value."""
+    """Return a field of a message that is an object.
+
+    If the field is missing, the result is an empty object. Raises ProtocolError if the field is not an
+    object.
+    """
     value = message.get(name, {})
     if not isinstance(value, dict):
         raise ProtocolError(INVALID_MESSAGE, f"{message['type']}: expected an object as {quoted(name)}")

@@ -59,7 +59,10 @@ class Server:
         make_commander(rank, every()[0], stream(0, "check"))
 
     def reply(self, line: bytes) -> list[Message]:
-        """Return the messages that answer a line from the host: one, or none."""
+        """Return the messages that answer a line from the host.
+
+        The list has one message, or is empty if the line needs no answer.
+        """
         try:
             message = decode(line, TO_ENGINE)
             reply = self.respond(message)
@@ -68,7 +71,10 @@ class Server:
         return [] if reply is None else [reply]
 
     def respond(self, message: dict[str, object]) -> Message | None:
-        """Return the answer to a message, or None if it needs none. Raises ProtocolError."""
+        """Return the answer to a message from the host, or None if the message needs no answer.
+
+        Raises ProtocolError if the message is not valid.
+        """
         kind = message["type"]
         if kind == "hello":
             return self.ready()
@@ -141,7 +147,10 @@ def choose(open_battle: OpenBattle, options: list[str], position: Mapping[str, o
 
 
 def take_position(battle: Battle, position: Mapping[str, object], open_battle: OpenBattle) -> None:
-    """Set a battle to a position in which the engine must choose. Raises ValueError for any other."""
+    """Set a battle to a position in which the seat of the engine must choose.
+
+    Raises ValueError if the position is not valid, or if another side must choose.
+    """
     restore_position(battle, position, open_battle.chance)
     if battle.side != open_battle.seat or not battle.options:
         raise ValueError("the position asks another side")
@@ -161,7 +170,10 @@ def option_ids(message: dict[str, object]) -> list[str]:
 
 
 def about(line: bytes) -> Message | None:
-    """Return the message in a line, to which an error can refer, or None."""
+    """Return the message in a line, so that an error can refer to it.
+
+    Returns None if the line does not contain a message.
+    """
     try:
         return decode(line, ("new", "ask"))
     except ProtocolError:

@@ -216,7 +216,10 @@ class Layout:
         return min(max(value, NOTHING + 1), MOST)
 
     def mask(self, battle: SteppedBattle, side: str) -> list[int]:
-        """Return 1 for each possible action, else 0. Raises InvalidInput if there are too many."""
+        """Return a list with 1 for each action that the side can take now, and 0 for all others.
+
+        Raises InvalidInput if there are more options than actions.
+        """
         count = len(battle.options) if battle.side == side else 0
         if count > self.actions:
             raise InvalidInput(f"{count} options are more than the actions; write a greater scale")

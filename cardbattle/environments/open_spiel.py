@@ -76,7 +76,11 @@ class CardBattleGame(pyspiel.Game):  # type: ignore[misc]
         return CardBattleState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> CardBattleObserver:
-        """Return an observer of one side, of all events that it has seen for perfect recall."""
+        """Return an object that observes states for one side.
+
+        If `iig_obs_type` requires perfect recall, an observation includes all events that the side has
+        seen.
+        """
         if params:
             raise ValueError(f"there are no parameters of observations; leave out {params}")
         remembers = iig_obs_type is not None and iig_obs_type.perfect_recall
@@ -112,7 +116,10 @@ class CardBattleState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def battle(self) -> SteppedBattle:
-        """The battle, as from `cardbattle.battle`. Raises InvalidInput before the deal."""
+        """The battle, which has the type that `cardbattle.battle` returns.
+
+        Raises InvalidInput if the cards have not been dealt yet.
+        """
         if self.position is None:
             raise InvalidInput("the battle has not been dealt; apply the action of the chance node first")
         return self.position.battle

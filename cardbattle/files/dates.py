@@ -47,7 +47,7 @@ def fraction_before(cell: str) -> str:
 
 
 def day_and_month(text: str) -> list[int]:
-    """Return the day and the month of a date, as ordered in the text, or []."""
+    """Return the day and the month of a date in the order of the text, or [] for another text."""
     for pattern in NUMBERED:
         if match := pattern.fullmatch(text):
             return [int(match[1]), int(match[2])] if min(int(match[1]), int(match[2])) <= 12 else []

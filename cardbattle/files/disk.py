@@ -53,7 +53,10 @@ def reason(error: OSError) -> str:
 
 
 def refuse(path: str, error: OSError) -> NoReturn:
-    """Raise SystemFailure for a file, or its missing or read-only folder, that cannot be written."""
+    """Raise SystemFailure for a file that cannot be written.
+
+    If the reason is a missing folder, or a folder without write permission, the message names the folder.
+    """
     if error.errno in (errno.ENOENT, errno.ENOTDIR):
         refuse_missing_folder(path)
     folder = os.path.dirname(path)
@@ -171,7 +174,10 @@ def open_new(path: str, mode: int) -> int:
 
 
 def make_like(file: int, like: os.stat_result, name: str) -> None:
-    """Give a new file another's owner, group and mode, or warn if that fails."""
+    """Set the owner, the group and the mode of a new file to those of another file.
+
+    If the owner or the group cannot be set, the function issues a warning.
+    """
     mine = os.fstat(file)
     unchanged = [
         change_owner(file, name, "group", mine.st_gid, like.st_gid),
@@ -311,7 +317,10 @@ def has_content(path: str, content: bytes) -> bool:
 
 
 def put_in_place(new: str, target: str) -> str:
-    """Move `new` to `target`, and return the name that keeps the old file, or "" if it cannot."""
+    """Move the file `new` to the name `target`, and return the name under which the old file is kept.
+
+    The name is empty if the file system cannot keep the old file.
+    """
     if exchange(new, target):
         return new
     old = f"{new}.old"

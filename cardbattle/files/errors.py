@@ -17,7 +17,10 @@ class UnknownKey(Diagnostic):
 
 
 class MissingKey(Diagnostic):
-    """A required key at `path`, missing in the table at `at`."""
+    """A required key that a file does not have.
+
+    `path` is the path of this key, and `at` is the path of the table in which it is missing.
+    """
 
     def __init__(self, text: str, path: tuple[str | int, ...]) -> None:
         super().__init__(text, path[:-1])

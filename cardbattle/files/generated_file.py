@@ -133,7 +133,10 @@ def claim_folder(folder: str, whose: str) -> None:
 
 
 def stale_files(folder: str, wanted: set[str]) -> Iterator[str]:
-    """Yield a folder's stamped files not in `wanted`, as relative paths with `/`."""
+    """Yield all files in a folder that have a stamp and are not in `wanted`.
+
+    The paths are relative to `folder` and use forward slashes.
+    """
     for parent, _, names in os.walk(folder):
         for name in sorted(names):
             path = os.path.relpath(os.path.join(parent, name), folder).replace(os.sep, "/")
@@ -142,7 +145,7 @@ def stale_files(folder: str, wanted: set[str]) -> Iterator[str]:
 
 
 def remove_stamped(path: str) -> bool:
-    """Remove a generated file (True), or keep it if it was edited (False)."""
+    """Remove a generated file, and return True. If it was edited, keep it, and return False."""
     with open(path, "rb") as file:
         if not is_unedited(file.read()):
             return False

@@ -31,7 +31,10 @@ def is_json(text: str) -> bool:
 
 
 def parse_json(name: str, text: str) -> JsonSource:
-    """Parse a JSON object. Raises InvalidInput for duplicate keys, over 60 levels, or other text."""
+    """Parse a JSON file that has a table at the top.
+
+    Raises InvalidInput if the file is not JSON, has a key twice, or is nested over 60 levels deep.
+    """
     try:
         data = json.loads(text, object_pairs_hook=unique_keys, parse_constant=refuse_constant)
     except json.JSONDecodeError as error:

@@ -151,7 +151,10 @@ def expect_tables(value: object) -> list[dict[str, object]]:
 
 
 def expect_key(value: object) -> str:
-    """Return a key of 1 to 40 characters. Raises ValueError, which suggests one made of a name."""
+    """Return the value if it is a key of 1 to 40 characters.
+
+    Raises ValueError if it is not. The error suggests the key that a name would have.
+    """
     problem = key_error(value)
     if problem:
         key = key_from(value) if isinstance(value, str) else ""

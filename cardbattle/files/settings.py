@@ -63,7 +63,7 @@ def config_file() -> str:
 
 
 def cache_folder() -> str:
-    """Return the user's cache folder, which may not exist, or "" without a home folder."""
+    """Return the user's cache folder, which may not exist yet, or "" if the user has no home folder."""
     path = os.environ.get(CACHE_VARIABLE)
     if path:
         return os.path.abspath(path)
@@ -97,18 +97,24 @@ def settings_in(source: Source) -> dict[str, Any]:
 
 
 def settings_of_environment(variables: Mapping[str, str]) -> dict[str, Any]:
-    """Return the settings in nonempty environment variables. Raises UsageError if not valid."""
+    """Return the settings that environment variables set.
+
+    Empty variables are ignored. Raises UsageError if a variable is not valid.
+    """
     return {key: parse_setting(key, text, name) for key, name, text in setting_variables(variables)}
 
 
 def setting_variables(variables: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """Return (setting, variable, value) for each setting in an environment variable."""
+    """Return a tuple (setting, variable, text) for each setting that an environment variable sets.
+
+    `variable` is the name of the variable, and `text` is its value.
+    """
     names = {key: f"{PREFIX}{key.upper()}" for key in PARSERS}
     return [(key, name, variables[name]) for key, name in names.items() if variables.get(name)]
 
 
 def parse_setting(key: str, text: str, place: str) -> Any:
-    """Parse a setting. Raises UsageError, whose message begins with `place`."""
+    """Parse a setting. If it is not valid, raises UsageError, whose message begins with `place`."""
     is_number = key == "jobs" and text.isascii() and text.isdigit() and len(text) < 10
     try:
         return PARSERS[key](int(text) if is_number else text)
@@ -117,7 +123,11 @@ def parse_setting(key: str, text: str, place: str) -> Any:
 
 
 def color_setting() -> str:
-    """Return the setting `color`, or "auto" with invalid settings, reported elsewhere."""
+    """Return the setting `color`.
+
+    If the settings are not valid, the result is "auto". Another function reads them too, and reports the
+    error.
+    """
     try:
         return read_settings().color
     except CardbattleError:

@@ -38,7 +38,7 @@ SEPARATORS = ",;\t"  # spreadsheets use semicolons in countries with a decimal c
 
 
 class Row(NamedTuple):
-    """The number of a row's line, and its cells by column, without empty ones."""
+    """A row of a sheet: its line number, and its nonempty cells by column."""
 
     line: int
     cells: dict[str, str]
@@ -56,7 +56,10 @@ class Sheet(NamedTuple):
         return f"<Sheet {self.name}: {len(self.columns)} columns, {len(self.rows)} rows>"
 
     def error(self, text: str, line: int, column: str | int = "") -> Diagnostic:
-        """Return an error in the row of a line. `column` is a name or a number, if known."""
+        """Return an error in the row that begins on this line of the file.
+
+        `column` is the name or the number of the column with the error, if it is known.
+        """
         begins = offset = line_start(self.text, line)
         place = self.columns.index(column) if column in self.columns else column
         if isinstance(place, int):
@@ -71,14 +74,14 @@ class Sheet(NamedTuple):
         return PlacedDiagnostic(text, file=self.name, line=line)
 
     def wrong_column(self, text: str, column: str = "") -> Diagnostic:
-        """Return an error in the header of the sheet, and its column, if known."""
+        """Return an error in the header. `column` names the column with the error, if it is known."""
         line, _ = next(nonempty_lines(self.name, self.text))
         return self.error(text, line, column)
 
     def unknown_column(
         self, column: str, word: str, valid_columns: Iterable[str], more: str = ""
     ) -> Diagnostic:
-        """Return the error for an unknown word in a column's name, with the most similar word."""
+        """Return an error for an unknown word in a column's name. It suggests the most similar word."""
         choices = list(valid_columns)
         problem = f"unknown column {quoted(column)}"
         if word != column:
@@ -195,7 +198,7 @@ def is_sheet(path: str, text: str) -> bool:
 
 
 def parse_sheet(name: str, text: str) -> Sheet:
-    """Parse a sheet of at most 100,000 rows. Raises InvalidInput with all errors in its header."""
+    """Parse a sheet of at most 100,000 rows. Raises InvalidInput with the errors if it is not valid."""
     lines = nonempty_lines(name, text)
     header = next(lines, None)
     if header is None:
@@ -222,7 +225,10 @@ def parse_sheet(name: str, text: str) -> Sheet:
 
 
 def extra_cells(columns: list[str], header: list[str], cells: list[str]) -> str:
-    """Return the error for more cells than columns. `header` has empty columns at its end."""
+    """Return the error for a row with more cells than the sheet has columns.
+
+    `header` are the columns with the empty ones at the end.
+    """
     if len(cells) <= len(header):
         number = next(number for number, cell in enumerate(cells, 1) if number > len(columns) and cell)
         return f"column {number} has no name; name it in the first line, or empty this cell"
@@ -237,7 +243,10 @@ def strip_empty_tail(cells: list[str]) -> list[str]:
 
 
 def nonempty_lines(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line and cells of each nonempty row. Raises InvalidInput for invalid CSV."""
+    """Yield the line number and the cells of each row that is not empty.
+
+    Raises InvalidInput if the text is not a valid CSV file.
+    """
     reader = csv.reader(sheet_lines(name, text), strict=True, delimiter=separator(text))
     begins = 1
     try:
@@ -287,7 +296,7 @@ LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
 
 def separator(text: str) -> str:
-    """Return the most frequent of comma, semicolon and tab in the first line of a sheet."""
+    """Return the separator of cells: the most frequent of comma, semicolon and tab in the first line."""
     match = FIRST.search(text)
     return max(SEPARATORS, key=match[0].count) if match else SEPARATORS[0]
 

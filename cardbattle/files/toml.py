@@ -57,7 +57,7 @@ class Source:
         return line_and_column(self.text, self.offset(at, key=key))
 
     def offset(self, at: Path, *, key: bool = False) -> int:
-        """Return a value's offset in the text, or its key's if `key` is True."""
+        """Return the offset in the text of the value at this path, or of its key if `key` is True."""
         if self.places is None:
             self.places = Places(self.text)
         return self.places.find(at, key=key)
@@ -176,7 +176,10 @@ def unreadable(error: OSError | ValueError) -> str:
 
 
 def irregular(kind: int) -> str:
-    """Return why a path with a mode of this `kind` is no regular file, and what to do."""
+    """Return a text that says that a path is not a regular file, and what the user can do.
+
+    `kind` is the type of the file from its mode.
+    """
     if stat.S_ISDIR(kind):
         return "this is a folder; name a file in it"
     return 'this is a pipe or a device, not a file; to read standard input, use "-"'
@@ -190,12 +193,16 @@ def within(name: str, raw: bytes, most: int) -> bytes:
 
 
 def read_toml(path: str, most: int = MEGABYTE) -> Source:
-    """Read TOML, from standard input for `-`. Raises InvalidInput, also over `most` bytes."""
+    """Read a TOML file.
+
+    The path `-` means standard input. Raises InvalidInput if the input has more than `most` bytes, cannot
+    be read or is not TOML.
+    """
     return parse_toml(STANDARD_INPUT if path == "-" else clean(path), read_bytes(path, most))
 
 
 def parse_toml(name: str, raw: bytes) -> Source:
-    """Parse TOML bytes. Raises InvalidInput with the position of the error."""
+    """Parse TOML bytes. Raises InvalidInput, with the position of the error, if they are not valid."""
     bom = raw.startswith(BOM)
     return parse_text(name, decode_utf8(name, raw[len(BOM) :] if bom else raw), bom)
 
@@ -257,7 +264,7 @@ def is_deeper(value: object, most: int) -> bool:
 
 
 def decode_utf8(name: str, raw: bytes) -> str:
-    """Decode UTF-8. Raises InvalidInput, which names the likely encoding."""
+    """Decode UTF-8. For other bytes, raises InvalidInput, which names the likely encoding."""
     if raw[:2] in OTHER_BOMS:
         raise invalid_file(name, f"the file is {OTHER_BOMS[raw[:2]]} text; {SAVE_AS_UTF8}")
     if b"\0" in raw[:200] and raw[:200].count(b"\0") * 3 > len(raw[:200]):

@@ -81,7 +81,10 @@ class Places:
         return parts
 
     def current(self, path: Path) -> Path:
-        """Add the last table's index to the path of an array of tables. Other paths stay."""
+        """If the path leads to an array of tables, add the index of the last table in the array.
+
+        Any other path is returned unchanged.
+        """
         return (*path, self.counts[path] - 1) if path in self.counts else path
 
     def table_header(self) -> Path:

@@ -63,7 +63,7 @@ def outside(name: str, text: str, word: str) -> Source:
 
 
 def items(name: str, text: str, word: str) -> Iterator[Chunk]:
-    """Yield the tables `[[word]]`. Raises InvalidInput for over 1,000,000 characters in one."""
+    """Yield the tables `[[word]]`. Raises InvalidInput if one is over 1,000,000 characters long."""
     for is_item, piece in chunks_of(text, word):
         if is_item and len(piece.text) > MEGABYTE:
             raise too_long(name, piece, word)

@@ -118,7 +118,10 @@ class Answer(NamedTuple):
 
     @property
     def unit(self) -> object:
-        """A value that identifies answers accepted only together, such as a side's standing orders."""
+        """A value that identifies a group of answers that are accepted only together.
+
+        The standing orders of a side are such a group.
+        """
         if self.is_standing:
             return self.side
         return self.file, self.line, self.column, self.whole or self.place
@@ -413,7 +416,10 @@ def trim(text: str) -> str:
 
 
 def read_to_seal(text: str) -> Answer:
-    """Check an answer to seal, and join its lines with semicolons. Raises UsageError if not complete."""
+    """Check an answer that is going to be sealed, and join its lines with semicolons.
+
+    Raises UsageError if the text is not exactly one complete answer.
+    """
     line = plain_line("\n".join(" ".join(each.split()) for each in text.strip().splitlines()))
     match = ADDRESS.match(line)
     answer_text = trim(one_line(line[match.end() :])) if match else ""

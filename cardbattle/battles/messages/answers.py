@@ -48,7 +48,10 @@ CARD = re.compile(r"(?<![\w-])(?:10|[2-9]|[jqk])[a-z](?![\w-])", re.IGNORECASE) 
 
 
 class Taken(NamedTuple):
-    """The battle after the valid answers of a message, these answers, and the errors in the others."""
+    """The result of a message with answers.
+
+    It has the battle after all valid answers, the accepted answers, and the errors in the rejected answers.
+    """
 
     session: Session
     answers: Sequence[Answer]
@@ -158,7 +161,10 @@ def numbered_in_advance(rules: RuleSet, asked: Mapping[str, int], answers: Itera
 
 
 def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer], list[RejectedAnswer]]:
-    """Return the answers with their continuation lines, but without mere mentions, and the errors."""
+    """Return the answers, joined with the lines on which they continue, and the errors in unclear answers.
+
+    A line that only mentions the address of a question, but does not answer the question, is removed.
+    """
     expanded: list[Answer] = []
     unclear: list[RejectedAnswer] = []
     for answer in answers:
@@ -202,7 +208,10 @@ def attempt(
 
 
 def without(answers: Iterable[Answer], refused: Sequence[RejectedAnswer]) -> list[Answer]:
-    """Return the answers without those in `refused`, and without the rest of a group of any of those."""
+    """Return the answers that are not in `refused`.
+
+    If one answer in a group that is accepted only together was rejected, the whole group is removed.
+    """
     left_out = {answer.unit for error in refused for answer in error.answers}
     return [answer for answer in answers if answer.unit not in left_out]
 
@@ -317,7 +326,10 @@ def later_refusals(
 
 
 def open_seals(session: Session, answers: Sequence[Answer], errors: list[RejectedAnswer]) -> list[Answer]:
-    """Store sealed answers, and open seals. Errors are appended to `errors`."""
+    """Store the sealed answers, and replace each answer that opens a seal with the answers in the seal.
+
+    Errors are appended to `errors`.
+    """
     seals = [answer for answer in answers if answer.is_sealed and answer.words[:1] in "sS"]
     for answer in seals:
         seat, match = session.keys.index(answer.side), SEALED.fullmatch(answer.words)
@@ -352,7 +364,10 @@ def unready(session: Session, seat: int, place: int) -> str:
 def open_answers(
     session: Session, answer: Answer, is_time: bool, errors: list[RejectedAnswer]
 ) -> list[Answer]:
-    """Return the answers in a sealed text. An error is appended to `errors` if the seal stays shut."""
+    """Return the answers in the sealed text that `answer` opens.
+
+    If the seal cannot be opened, the list is empty, and an error is appended to `errors`.
+    """
     seat, match = session.keys.index(answer.side), OPENED.fullmatch(answer.words)
     wrong = "" if match else NO_OPENING
     wrong = wrong or unready(session, seat, answer.place)
@@ -487,7 +502,10 @@ def persons_answers(
 
 
 def stray(session: Session, answer: Answer) -> str:
-    """Return why an answer is not valid or not from a human player in this battle, or ""."""
+    """Return the reason why an answer is not valid, or why it is not from a human player in this battle.
+
+    The result is "" if the answer can be used.
+    """
     persons = [session.keys[seat] for seat in session.players]
     if answer.battle and answer.battle != session.plan.id:
         return (
@@ -521,7 +539,10 @@ Joined = dict[
 def sort_answers(
     session: Session, answers: Sequence[Answer], errors: list[RejectedAnswer]
 ) -> dict[int, Queue]:
-    """Return the answers by seat and question. Different answers to one question are errors."""
+    """Return the answers by seat and question number.
+
+    If there are different answers to the same question, errors are appended to `errors`.
+    """
     by_seat: dict[int, Queue] = {}
     for answer in answers:
         queue = by_seat.setdefault(session.keys.index(answer.side), {})
@@ -588,7 +609,10 @@ def is_repeated(decision: Decision, earlier: str, text: str) -> bool:
 
 
 def decisions_before(session: Session, seat: int, places: Sequence[int]) -> dict[int, tuple[Decision, str]]:
-    """Return a seat's questions with the numbers `places`, in order, and its answers to them."""
+    """Return the earlier questions of a seat and its answers to them, sorted by the number of the question.
+
+    `places` has the numbers of the questions to return.
+    """
     indices, moves = session.moves_of(seat), session.referee.moves
     referee = session.beginning.referee()
     table = {}
@@ -689,7 +713,10 @@ def early_error(rules: RuleSet, answers: Sequence[Answer], step: str) -> Rejecte
 
 
 def example_choice(session: Session, side: str) -> str:
-    """Return an example answer, a number or the form of the words, which reveals no card of the side."""
+    """Return an answer as the message to a side asks for it: a number, or the form of the words.
+
+    It reveals no card of the side.
+    """
     decision = session.decision(session.keys.index(side))
     lesson = session.rules.lesson(decision.view)
     if len(decision.texts) <= MOST_NUMBERED:

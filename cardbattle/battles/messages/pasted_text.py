@@ -684,5 +684,8 @@ def html_lines(text: str) -> Iterator[PlainLine]:
 
 
 def html_line(number: int, depth: int, parts: Iterable[str]) -> PlainLine:
-    """Join the parts of a line of HTML, numbered from 0. `depth` says how often it was quoted."""
+    """Join the parts of a line of HTML, and return the line.
+
+    `number` is the number of the line, counted from 0. `depth` says how often the line was quoted.
+    """
     return PlainLine(number + 1, f"{'>' * depth} {''.join(parts).strip()}".strip())

@@ -85,7 +85,10 @@ def redeals(session: Session, seat: int) -> Iterator[tuple[Battle, Chance]]:
 def rehearse_battle(
     rules: RuleSet, battle: Battle, seat: int, orders: Sequence[StandingLine], chance: Chance
 ) -> Rehearsed:
-    """Finish `battle` in place with a seat's standing orders and regular commanders."""
+    """Finish a battle with the standing orders of a seat and regular commanders, and return the result.
+
+    The function changes `battle`.
+    """
     answers, lines, questions = list[str](), list[int](), list[str]()
     while battle.side != NOBODY:
         view = battle.view(battle.side)

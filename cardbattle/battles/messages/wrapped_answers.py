@@ -48,7 +48,10 @@ CLEARER = "write the whole answer on one line, or an empty line below it"
 def join_continuations(
     rules: RuleSet, keys: Sequence[str], answer: Answer, errors: list[RejectedAnswer]
 ) -> list[Answer]:
-    """Return an answer, and those on the next lines after a semicolon. Errors are appended to `errors`."""
+    """Return an answer and, if it ends with a semicolon, the answers on the next lines.
+
+    Errors are appended to `errors`.
+    """
     continuations = [answer]
     while continuations[-1].is_unfinished and continuations[-1].below:
         last = continuations[-1]
@@ -122,7 +125,10 @@ def untried_answers(rules: RuleSet, keys: Sequence[str], answer: Answer) -> list
 
 
 def next_answers(answer: Answer, parts: Sequence[str], below: Sequence[str]) -> list[Answer]:
-    """Return the answers to the questions after `answer`. The last one can continue on the `below` lines."""
+    """Return the answers to the questions after `answer`.
+
+    They are accepted only together with it. The last one can continue on the lines in `below`.
+    """
     more = [answer._replace(words=part, place=answer.place + n, below=()) for n, part in enumerate(parts, 1)]
     return [*more[:-1], *(last._replace(below=tuple(below)) for last in more[-1:])]
 

@@ -92,7 +92,7 @@ class GuessSearch:
         return Reconstruction(self.rules, state.setup, state.script, state.shown)
 
     def try_script(self, setup: Setup, script: Sequence[ScriptedMove]) -> Reconstruction | None:
-        """Replay a script. Returns None if it contradicts a public event or a reported card."""
+        """Return the replay of a script, or None if it contradicts a public event or a reported card."""
         self.tries += 1
         if self.tries > MOST_TRIES:
             return None
@@ -269,7 +269,10 @@ class GuessSearch:
         return [move for move in replay.script if move.after_events <= self.showing.event]
 
     def swap_in_deal(self, setup: Setup, first: str, second: str) -> Setup | None:
-        """Return the setup with two cards of the deal swapped, or None if the battle file places one."""
+        """Return a copy of the setup with two cards of the deal swapped.
+
+        Returns None if the battle file sets the position of one of these cards.
+        """
         codes = {self.rules.card_text(card): card for pile in setup.deal.values() for card in pile}
         if first not in codes or second not in codes or {codes[first], codes[second]} & self.typed:
             return None
@@ -399,7 +402,10 @@ class GuessSearch:
         return any(name in part for part in self.holdings(replay, key))
 
     def holdings(self, replay: Reconstruction, key: str) -> list[list[str]]:
-        """Return the parts of a side's hand at the last report, and last the cards that it got later."""
+        """Return the parts of the hand that a side had at the last report.
+
+        The last part has the cards that the side got later.
+        """
         then = Reconstruction(
             self.rules, replay.setup, self.reported_moves(replay), self.state.shown, pauses=True
         )
@@ -423,7 +429,10 @@ class GuessSearch:
         return [cards for cards in parts if cards]
 
     def try_other_secret_choices(self, key: str, said: ScriptedMove) -> Iterator[Reconstruction]:
-        """Yield replays in which another secret choice of the side makes its choice `said` legal."""
+        """Yield replays in which a different earlier choice makes the choice `said` legal.
+
+        Both choices are choices of the side `key`, and the earlier one is secret.
+        """
         base = self.reported_moves(self.replay)
         for at, texts in self.replay.alternatives.items():
             if at < len(base) and base[at].text.startswith(f"{key} ") and len(texts) <= FEW:
@@ -440,7 +449,7 @@ def count_draws(script: Sequence[ScriptedMove], name: str) -> int:
 
 
 def count_names(move: ScriptedMove, first: str, second: str) -> int:
-    """Return how many of two cards a guessed move names: 0 to 2, and 0 for a reported move."""
+    """Return how many of two cards a guessed move names. For a reported move, this is 0."""
     names = [] if move.is_reported else CARDS.findall(move.text)
     return (first in names) + (second in names)
 

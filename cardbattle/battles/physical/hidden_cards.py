@@ -76,7 +76,10 @@ def rearrange(
 def trace_shuffles(
     orders: Sequence[Sequence[str]], seen: Mapping[str, Sequence[int]], changed: Mapping[str, str]
 ) -> list[ShuffledCards]:
-    """Return the shuffles, and find which position in one leads to which in another, by the guesses."""
+    """Return the shuffles, and find out which position in one shuffle leads to which position in another.
+
+    The function uses the guessed cards for this.
+    """
     shuffles = [ShuffledCards() for _ in orders]
     last = len(orders)
     places = [{name: place for place, name in enumerate(order)} for order in orders]
@@ -138,7 +141,10 @@ def feeding_shuffles(shuffles: Sequence[ShuffledCards], at: int) -> set[int]:
 def source_of(
     name: str, at: int, shuffles: Sequence[ShuffledCards], seen: Mapping[str, Sequence[int]]
 ) -> int:
-    """Return the last shuffle before `at` that the card entered face up, or -1 if seen after it."""
+    """Return the last shuffle before the shuffle `at` into which the card `name` came face up.
+
+    If the card was seen after that shuffle, the result is -1.
+    """
     source = next((number for number in range(at - 1, DEAL, -1) if name in shuffles[number].open), DEAL)
     return -1 if any(source < number <= at for number in seen.get(name, [])) else source
 
@@ -149,7 +155,10 @@ def match_cards(
     sources: Mapping[str, int],
     reached: Sequence[set[int]],
 ) -> dict[tuple[int, int], str] | None:
-    """Assign to each card a face-down entry of a shuffle that it can come from, or return None."""
+    """Assign to each card a face-down entry of a shuffle through which the card can have come.
+
+    Returns None if this is not possible for all cards.
+    """
     matching: dict[tuple[int, int], str] = {}
 
     def find(name: str, tried: set[tuple[int, int]]) -> bool:
@@ -170,7 +179,10 @@ def match_cards(
 def fill_shuffles(
     shuffles: Sequence[ShuffledCards], required: Mapping[tuple[int, int], str]
 ) -> list[list[str]] | None:
-    """Return all shuffles' orders, with cards kept in place if possible, or None for a card twice."""
+    """Return the order of the cards in all shuffles.
+
+    Cards that can keep their positions do so. Returns None if a card would occur twice.
+    """
     orders: list[list[str]] = []
     for at, shuffle in enumerate(shuffles):
         inside = set(shuffle.open) | {orders[before][place] for before, place in shuffle.entries}

@@ -160,7 +160,7 @@ class Reconstruction:
 
     @property
     def battle(self) -> Battle:
-        """The battle after all reports so far, without a question if cards must be reported first."""
+        """The battle after all reports so far. It has no question while cards must be reported first."""
         return self.referee.battle
 
     @property

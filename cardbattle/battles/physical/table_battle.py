@@ -77,7 +77,7 @@ class TableBattle(GuessSearch):
 
     @property
     def seat(self) -> int:
-        """The seat that must choose next, or NOBODY for cards to turn up and after the battle."""
+        """The seat that must choose next, or NOBODY if cards must be turned up or the battle is over."""
         return NOBODY if self.group is not None else self.replay.battle.side
 
     @property
@@ -86,7 +86,10 @@ class TableBattle(GuessSearch):
         return self.group is None and self.replay.battle.is_over()
 
     def shapes(self) -> list[str]:
-        """Return the options of a face-down choice, with "?" for each card, or [] for other choices."""
+        """Return the texts of the options of a face-down choice, with each card replaced with "?".
+
+        If the choice is not made face down, the list is empty.
+        """
         battle = self.replay.battle
         if self.seat == NOBODY or battle.question not in self.rules.blind:
             return []
@@ -272,7 +275,10 @@ class TableBattle(GuessSearch):
         return at, repr(replay.seen[at : at + 1])
 
     def take_forced(self, key: str, text: str) -> bool:
-        """Accept the report of a forced choice that was not asked for, or return False."""
+        """Accept the report of a forced choice, for which the battle did not ask.
+
+        Returns True if the report was accepted.
+        """
         names = self.names_in(text)
         if not any(is_played(show.does) for shows in self.rules.shows.values() for show in shows):
             return False
@@ -412,7 +418,10 @@ class TableBattle(GuessSearch):
         return f"{problem}; {self.next_request()}"
 
     def is_asked_for(self, text: str) -> bool:
-        """Return True if the first word of a choice can be an option's verb, or its beginning."""
+        """Return True if the first word of a choice can be the verb of a current option.
+
+        The word can be shortened to the beginning of the verb.
+        """
         verbs = {choice.split()[0] for choice in (*self.replay.referee.texts(), *self.options_not_listed())}
         return not text or any(
             verb.startswith(comparable(text).split()[0]) for verb in map(comparable, verbs)
@@ -425,7 +434,10 @@ class TableBattle(GuessSearch):
         return [choice_words(self.rules, battle, first + n) for n in range(len(battle.unoffered))]
 
     def how(self) -> str:
-        """Return how to write the next choice: as a number if face down, or in a form of the rule set."""
+        """Return a text that says how to write the next choice.
+
+        A face-down choice is written as a number, and any other choice in one of the forms of the rule set.
+        """
         shapes = self.shapes()
         return listed([f"{n} for {shape}" for n, shape in enumerate(shapes, 1)] or self.forms(), "or")
 
@@ -445,7 +457,7 @@ class TableBattle(GuessSearch):
         return "; ".join(f"{verb} {listed(rests, 'or')}".strip() for verb, rests in by_verb.items())
 
     def forms(self) -> list[str]:
-        """Return the forms of the next choice, or the verbs of the options without forms."""
+        """Return the forms of the next choice, or the options' verbs if the rule set has no forms."""
         texts = self.replay.referee.texts()
         verbs = {text.split()[0] for text in texts}
         forms = [form for form in self.rules.forms if form.split()[0] in verbs]

@@ -56,7 +56,11 @@ def sides_of_record(table: Mapping[str, object]) -> dict[str, dict[str, object]]
 
 
 def read_table(data: Mapping[str, object], base: str = "") -> TableBattle:
-    """Return the battle in a file, with paths from `base`. Raises InvalidInput with all errors."""
+    """Return the battle with real cards in a file.
+
+    Relative file names in the file start from the folder `base`. Raises InvalidInput, which lists all
+    errors in the file, if the file is not valid.
+    """
     begun = {key: value for key, value in data.items() if key != WAITING}
     record = read_record(begun | NO_OUTCOME | {"sides": with_results(data.get("sides"))}, base)
     errors: list[Diagnostic] = []

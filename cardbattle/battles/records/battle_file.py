@@ -125,7 +125,7 @@ def read_battle(data: Mapping[str, object], base: str = "") -> BattlePlan:
 
 
 def rule_set(value: object) -> RuleSet:
-    """Return the rule set with this key. Raises ValueError, which suggests the most similar key."""
+    """Return the rule set with this key. For an unknown key, raises ValueError with the most similar one."""
     try:
         return rules.find(reader.expect_text(value))
     except UsageError as error:
@@ -185,14 +185,17 @@ def take_standing(side: TableReader, chosen: RuleSet) -> list[str]:
 
 
 def what_if_impossible(value: object) -> bool:
-    """Parse "then" (skip impossible orders) or "refuse". Raises ValueError for any other value."""
+    """Return True if impossible orders are skipped, and False if they are errors.
+
+    `value` must be "then" or "refuse". Raises ValueError for any other value.
+    """
     if value not in ("refuse", "then"):
         raise ValueError(f'expected "refuse" or "then", got {quoted(value)}')
     return value == "then"
 
 
 def commander_word(value: object) -> str:
-    """Return the name of a commander. Raises ValueError, which suggests a similar name."""
+    """Return a commander's name. For an unknown name, raises ValueError with a similar one."""
     error = commanders.rank_error(value)
     if error:
         raise ValueError(error)
@@ -212,7 +215,10 @@ def failure_word(value: object, chosen: RuleSet) -> str:
 
 
 def then_word(value: object) -> str:
-    """Return a commander after a side's last order. Raises ValueError with a similar name."""
+    """Return the value if it names a commander that can answer after the last order of a side.
+
+    Raises ValueError, which suggests a similar name, if it does not.
+    """
     error = commanders.rank_error(value, orders=False)
     if error:
         raise ValueError(error)
@@ -354,7 +360,10 @@ def read_bound(table: TableReader) -> dict[str, object]:
 
 
 def read_terms(table: TableReader) -> None:
-    """Check the table of a sealed draw for this battle. Errors are appended to `table.errors`."""
+    """Check the table that assigns one of the sealed random draws of a campaign to a battle.
+
+    Errors are appended to `table.errors`.
+    """
     table.only(("slot", "sides", "blind", "files"))
     table.need("slot", reader.whole_between(1, reader.MOST_SEED), 0)
     table.need("sides", reader.expect_groups, list[list[str]]())
@@ -365,7 +374,10 @@ def read_terms(table: TableReader) -> None:
 
 
 def id_from_content(chosen: RuleSet, data: Mapping[str, object]) -> str:
-    """Return an id from a battle's content: its rule set, and 8 digits of a SHA-256 hash."""
+    """Return an id that is derived from the content of a battle.
+
+    The id consists of a name for the rule set and 8 digits of a SHA-256 hash of the content.
+    """
     content = {key: value for key, value in data.items() if key not in ("id", "format", "bound")}
     text = canonical(content | {"rules": chosen.key})
     return f"{id_stem(chosen)}-{sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}"

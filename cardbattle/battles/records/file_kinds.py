@@ -121,7 +121,7 @@ def refuse_other(name: str, kind: FileKind, line: int = 0) -> NoReturn:
 
 
 def refuse_folder(path: str) -> None:
-    """Raise InvalidInput for a folder, with a command if it is the folder of a campaign."""
+    """Raise InvalidInput if a path is a folder. For a campaign's folder, it suggests a command."""
     if not os.path.isdir(path):
         return
     if os.path.exists(os.path.join(path, "campaign.toml")):

@@ -48,7 +48,10 @@ class Report(NamedTuple):
 
 
 def report_of(record: Record, referee: Referee, viewer: int | None = None) -> Report:
-    """Return a finished battle for a seat, the public (NOBODY) or the umpire (None)."""
+    """Return a finished battle as one reader sees it.
+
+    `viewer` is a seat, `NOBODY` for the public, or None for the umpire.
+    """
     return Report(
         id=record.id if viewer is None or not is_derived(record) else "",
         rules=record.rules,

@@ -51,7 +51,10 @@ class Chain:
         return sha256_of(text).removeprefix("sha256:")[:LENGTH]
 
     def line(self, side: str, asked: QuestionMoment) -> str:
-        """Return a receipt as records contain it, after the battle, when no answer is secret."""
+        """Return a receipt as records contain it.
+
+        The battle must be over, so that no answer is still secret.
+        """
         before = self.own(side)[: asked.place - 1]
         secret = [self.moves[at] for at in before if at >= asked.made]
         return f"{asked.place}:{asked.made}:{self.receipt(side, asked, secret)}"

@@ -74,7 +74,10 @@ def file_change_errors(record: Record) -> list[Diagnostic]:
 
 
 def differences_from_program(record: Record) -> list[Diagnostic]:
-    """Return an error for each side and the house rules that the program would write differently."""
+    """Return an error for each side that the program would write differently into the record.
+
+    If the program would write the house rules differently, there is an error for them too.
+    """
     sides = record.table["sides"]
     assert isinstance(sides, dict)
     options = record.rules.options
@@ -122,7 +125,11 @@ def rule_set_by_key(value: object) -> RuleSet:
 
 
 def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
-    """Parse a record. Errors go to `table.errors`. Raises InvalidInput for too many seats."""
+    """Parse all fields of a record.
+
+    Errors are appended to `table.errors`. Raises InvalidInput if the record has more seats than the rule
+    set allows.
+    """
     seats = table.need("seats", reader.expect_texts, list[str]())
     fought = table.need("fought", read_fought, "engine")
     if not chosen.fewest <= len(seats) <= chosen.most or len(set(seats)) < len(seats):
@@ -234,7 +241,7 @@ def missing_house(table: TableReader, chosen: RuleSet, setup: Setup) -> None:
 
 
 def read_version(table: TableReader, chosen: RuleSet) -> int:
-    """Return the version of the rules, from 1. Errors are appended to `table.errors`."""
+    """Return the version of the rules in a record, from 1. Errors are appended to `table.errors`."""
     version = table.need("rules_version", reader.expect_whole, chosen.version)
     if not 1 <= version <= chosen.version:
         text = (
@@ -297,5 +304,8 @@ def share_of(word: str) -> Fraction | None:
 
 
 def checks_value(value: object) -> dict[int, str]:
-    """Parse the state hashes in a record by numbers of moves. Raises ValueError."""
+    """Parse the state hashes in a record, and return a dictionary from numbers of moves to hashes.
+
+    Raises ValueError if the value is not valid.
+    """
     return read_checks(reader.expect_texts(value))

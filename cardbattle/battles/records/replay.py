@@ -36,7 +36,10 @@ class ReplayMismatch(CardbattleError):
 
 
 def check_digest(record: Record) -> None:
-    """Raise ReplayMismatch with the first wrong move, if any, unless a record matches its digest."""
+    """Raise ReplayMismatch if a record does not match its digest.
+
+    The error names the first wrong move, if a wrong move can be found.
+    """
     recorded = record.table.get("digest")
     if recorded is None or recorded == record_digest(record.table):
         return
@@ -70,7 +73,10 @@ class Boundary(NamedTuple):
 
 
 def setup_to_replay(record: Record) -> Setup:
-    """Return a copy of a record's setup to replay. Unknown cards on a real table are UNKNOWN."""
+    """Return a copy of the setup in a record, with which a replay can begin.
+
+    In a battle with real cards, the cards that are not in the record are UNKNOWN.
+    """
     setup = record.setup.copy()
     if record.fought == "table":
         record.rules.deal_unknown(setup)
@@ -105,7 +111,10 @@ class Refight:
                 self.run_in_steps()
 
     def next_move(self) -> str:
-        """Return the next move of the record, or "". Later errors name this move."""
+        """Return the next move of the record, or "" after the last move.
+
+        If the replay raises an error after this call, the error names this move.
+        """
         self.made += 1
         moves = self.record.moves
         return moves[self.made - 1] if self.made <= len(moves) else ""
@@ -132,7 +141,10 @@ class Refight:
             raise ReplayMismatch(f"move {self.made}: {why}", self.made) from None
 
     def steps(self) -> Iterator[int]:
-        """Replay the record, and yield the moves so far after each decision. Raises ReplayMismatch."""
+        """Replay the record, and yield the number of moves so far after each decision.
+
+        Raises ReplayMismatch at the first move that differs from the replay.
+        """
         referee, moves = self.referee, self.record.moves
         while referee.battle.side != NOBODY:
             if self.is_left_out():
@@ -175,7 +187,10 @@ class Refight:
         return False
 
     def step(self, move: str) -> None:
-        """Make the record's next move. Raises IllegalMove if it is impossible or another side's."""
+        """Make the move `move` of the record for the side that must choose.
+
+        Raises IllegalMove if the move belongs to another side, or is not possible.
+        """
         side, _, text = move.partition(" ")
         if side != self.referee.key:
             raise IllegalMove(f"it is {self.referee.key}'s turn, not {clean(side)}'s")
@@ -214,12 +229,18 @@ class Refight:
 
 
 def refight(record: Record) -> Referee:
-    """Replay a record to its end. Raises ReplayMismatch, which names the first move that differs."""
+    """Replay a record to its end, and return the referee.
+
+    Raises ReplayMismatch, which names the first move that differs, if the replay differs from the record.
+    """
     return whole_refight(record).referee
 
 
 def whole_refight(record: Record, *, keeps_boundaries: bool = False) -> Refight:
-    """Replay a record to its end. Raises ReplayMismatch, which names the first move that differs."""
+    """Replay a record to its end, and return the replay.
+
+    Raises ReplayMismatch, which names the first move that differs, if the replay differs from the record.
+    """
     again = Refight(record, keeps_boundaries=keeps_boundaries)
     for _ in again.steps():
         pass
@@ -257,7 +278,10 @@ class Verified(NamedTuple):
 
 
 def verify_by(file: str, record: Record, check: Callable[[Record], str] = verify_record) -> Verified:
-    """Check a record with the function `check`, whose ReplayMismatch becomes the remark."""
+    """Check a record with the function `check`, and return the result.
+
+    If the function raises ReplayMismatch, the message of this error becomes the remark.
+    """
     try:
         mismatch, is_sound = check(record), True
     except ReplayMismatch as differs:
@@ -266,7 +290,10 @@ def verify_by(file: str, record: Record, check: Callable[[Record], str] = verify
 
 
 def compare_versions(record: Record) -> str:
-    """Replay an old record with the current rules, and return a remark. Raises ReplayMismatch."""
+    """Replay a record of an older version of the rules with the current rules, and return a remark.
+
+    Raises ReplayMismatch if the result differs.
+    """
     text = (
         f"fought under version {record.rules_version} of {record.rules.name}, "
         f"this is version {record.rules.version}"
@@ -288,7 +315,10 @@ def check_spelling(record: Record) -> None:
 
 
 def check_deal(record: Record) -> None:
-    """Raise ReplayMismatch unless the deal is that of the seed, in battles that the program fought."""
+    """Raise ReplayMismatch if the deal in a record is not the deal that the seed determines.
+
+    The function checks only battles that the program fought.
+    """
     if record.fought != "engine" or record.seed is None:
         return
     fresh = record.setup.copy()

@@ -16,7 +16,10 @@ from cardbattle.files.reader import table_or_empty
 
 
 def resolve_table(table: Mapping[str, object], plan: BattlePlan) -> dict[str, object]:
-    """Return a battle file's content in canonical form, without house rules still left to chance."""
+    """Return the content of a battle file in canonical form.
+
+    `plan` is the plan that the content describes. House rules that will be decided at random are left out.
+    """
     sides = table_or_empty(table["sides"])
     house = resolve_house(plan.rules, plan.setup)
     resolved = {word: value for word, value in table.items() if word != "house"}

@@ -104,7 +104,10 @@ class StepCounter:
         return self.tale.describe(event) if self.logged is None else next(self.logged)
 
     def note(self, boundary: Boundary) -> VisibleStep | None:
-        """Count the events and moves at a boundary, and return the step with a sentence that ends there."""
+        """Count the events and moves at a boundary, and return the step that ends there.
+
+        Returns None if the reader saw no event that has a sentence in the log.
+        """
         battle, happened, moves = boundary
         visible = self.visible(happened)
         if self.viewer is None:

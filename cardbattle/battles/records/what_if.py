@@ -133,7 +133,7 @@ def decisions_at(decisions: Sequence[RecordedDecision], at: str) -> list[Recorde
 
 
 def has_option(decision: RecordedDecision, text: str) -> bool:
-    """Return True if the side could have chosen `text`, with or without its key, but did not."""
+    """Return True if the side could have chosen `text` but did not. `text` can begin with its key."""
     wanted = comparable(without_key(decision, text))
     return any(comparable(option) == wanted for option in decision.others)
 
@@ -269,7 +269,10 @@ def boundaries_from(
 def next_choice(
     battle: Battle, record: Record, secret_moves: defaultdict[int, list[str]], chance: Chance
 ) -> int:
-    """Return the index of the next choice: a recorded secret answer, or a regular commander's."""
+    """Return the index of the option to choose next.
+
+    This is a recorded secret answer in `secret_moves`, or the choice of a regular commander.
+    """
     rules, answers = record.rules, secret_moves[battle.side]
     if battle.question not in rules.sealed:
         secret_moves.clear()

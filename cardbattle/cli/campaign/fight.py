@@ -202,7 +202,10 @@ def fight_command(home: Where, wanted: FightingOptions, engines: EngineOptions, 
 
 
 def commanders_of(sides: Sequence[str], campaign: Campaign, battles: Sequence[Pending]) -> Mapping[str, str]:
-    """Return the engines that --side names, by side. Raises UsageError if one cannot command it."""
+    """Return a dict from the keys of sides to the engines that --side names for them.
+
+    Raises UsageError if an engine cannot command a side.
+    """
     commanders = {}
     for text in sides:
         key, _, commander = text.partition("=")
@@ -478,7 +481,10 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
 def reports_with_changes(
     views: Sequence[RecordView], changes: Sequence[Sequence[Change]]
 ) -> list[tuple[Report, Mapping[str, object], Sequence[Change]]]:
-    """Return each battle's report, record and changes, as far as the reader may see them."""
+    """Return a tuple for each battle: its report, its record as a dict, and its changes to the campaign.
+
+    All three contain only what the reader may see.
+    """
     return [
         (view.report(refight(view.record)), view.table(), changed)
         for view, changed in zip(views, changes, strict=True)

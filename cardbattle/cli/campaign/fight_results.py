@@ -78,7 +78,10 @@ def record_endings(at: str) -> tuple[EndedBattles, Sequence[Entry]]:
 
 
 def find_side(session: Session, folder: str) -> Callable[[str], str]:
-    """Return a look-up of sides by name, in a campaign's folder or "". It raises ValueError."""
+    """Return a function that returns the key of the side with a name, and raises ValueError otherwise.
+
+    `folder` is the folder of the battle's campaign, or "" if the battle belongs to no campaign.
+    """
     sides = zip(session.keys, session.plan.sides, strict=True)
     names: dict[str, Sequence[str]] = {key: [side.name] for key, side in sides}
     campaign = read_only(folder)[0].campaign if folder else None
@@ -89,7 +92,10 @@ def find_side(session: Session, folder: str) -> Callable[[str], str]:
 
 
 def names_of_forces(session: Session, folder: str) -> dict[str, str]:
-    """Return the force and faction asked for each side, if the campaign can be read."""
+    """Return a dict from the keys of the sides to the force and faction whose player is asked.
+
+    A side that is not a force is left out. If the campaign cannot be read, the dict is empty.
+    """
     try:
         books, ledger = read_only(folder)
     except CardbattleError:

@@ -121,7 +121,10 @@ def find_subject(visible_campaign: VisibleCampaign, word: str) -> str:
 
 
 def show_log(at: str, visible_campaign: VisibleCampaign, wanted: HistoryOptions, to: Printer) -> None:
-    """Print a recorded battle's log, undone or not. Raises InvalidInput without one."""
+    """Print the log of a recorded battle, even if its ledger entry was undone.
+
+    Raises InvalidInput if the battle has no log.
+    """
     battle, ledger = wanted.battle, visible_campaign.ledger
     entry, standing = log_of(ledger, battle), ledger.find(battle)
     if entry is None:
@@ -150,7 +153,10 @@ def undone_note(visible_campaign: VisibleCampaign, entry: Entry, standing: Entry
 
 
 def replay_page(path: str, visible_campaign: VisibleCampaign, revision: int, detail: int) -> Document:
-    """Return a recorded battle's log or story for the reader. Raises InvalidInput."""
+    """Return the log or story of a recorded battle as the reader may see it.
+
+    Raises InvalidInput if the record is invalid.
+    """
     record, _ = read_record_file(path)
     try:
         check_digest(record)

@@ -142,7 +142,11 @@ def new_command(
 
 
 def calibrate(by: str) -> list[StrengthShare]:
-    """Measure the chances by strength with a progress bar. Raises UsageError without advantage."""
+    """Measure how much the strength of a force changes its chance of winning.
+
+    A progress bar is shown on standard error. Raises UsageError if the rule set has no advantage for
+    strength.
+    """
     rules = find(by)
     message(f"fighting {BATTLES * len(RATIOS):,} battles of {rules.name} to measure the effect of strength")
     with workforce(None) as hands, bar(False) as tick:
@@ -178,7 +182,7 @@ def new_season(folder: str, wanted: NewCampaignOptions, seed: int | str | None) 
 
 
 def print_created(folder: str, at: str, notes: Sequence[str], *, quiet: bool = False) -> None:
-    """Print the new campaign's folder and, unless `quiet`, the next command and notes."""
+    """Print the new campaign's folder and, unless `quiet` is true, the next command and the notes."""
     with report_completed(f"the campaign is in {clean(at)}"):
         write_line(f"The campaign is in {clean(at)}.")
         if quiet:
@@ -253,7 +257,10 @@ def campaign_known_to(reader: Reader, campaign: Campaign, ledger: Ledger) -> Cam
 
 
 def sheet_reader(campaign: Campaign, battle: Pending, word: str) -> Reader:
-    """Return a sheet's reader: public, umpire, or fighting faction. Raises UsageError."""
+    """Return the reader of a sheet: the public, the umpire, or a faction that fights in the battle.
+
+    Raises UsageError for any other reader.
+    """
     reader = reader_named(campaign, word, PUBLIC)
     fighting = [*dict.fromkeys(campaign.forces[key].faction for side in battle.sides for key in side)]
     if reader not in (PUBLIC, UMPIRE, *fighting):

@@ -173,7 +173,10 @@ def read_numbers(answer: str, rules: RuleSet, count: int) -> list[int]:
 
 
 def one_of_these(text: str, names: Sequence[str], none: str) -> int | None:
-    """Ask for one of `names`, by name or number, and return its index, or None for `none`."""
+    """Ask the user to choose one of `names`, by name or number, and return its index (from 0).
+
+    Returns None if the answer is the text in `none`.
+    """
     return question(f"{text} ({numbered(names)})", none, lambda answer: read_one_of(str(answer), names, none))
 
 

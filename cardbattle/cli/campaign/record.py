@@ -72,7 +72,11 @@ PLAYED = (
 
 @option_group
 class RecordingOptions(NamedTuple):
-    """The options of a recorded change: its reason, whether it is public, or only a diff."""
+    """The options for recording a change.
+
+    The options give the reason for the change, make the reason public, or request only a diff of the
+    change.
+    """
 
     reason: Reason = ""
     public: Public = False
@@ -124,7 +128,10 @@ def import_command(
 
 
 def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
-    """Return results in files, with a message per empty row. Raises InvalidInput with all errors."""
+    """Return the results in these files, and print a message for each empty row of a results form.
+
+    Raises InvalidInput, which lists the errors of all files.
+    """
     battle_results: list[BattleResult] = []
     errors: list[Diagnostic] = []
     for path in different_files(paths):
@@ -251,7 +258,10 @@ def decline_command(
 
 
 def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
-    """Return the sides of a pending or recorded battle. Raises InvalidInput without one."""
+    """Return the keys and names of the sides of a battle, which can be pending or recorded.
+
+    Raises InvalidInput if the campaign has no such battle.
+    """
     campaign = books.campaign
     pending = campaign.battle(battle)
     if pending is not None:
@@ -289,7 +299,10 @@ def umpire_result(sides: SideNames, wanted: DecreeOptions) -> Result:
 def values_by_side(
     option: str, words: Sequence[str] | None, sides: SideNames, read: Callable[[str], T]
 ) -> dict[str, T]:
-    """Return an option's SIDE=VALUE by side. Raises UsageError, also if `read` fails."""
+    """Return the values of an option that has the form SIDE=VALUE, by side.
+
+    Raises UsageError if a side is unknown or named twice, or if `read` raises ValueError.
+    """
     values: dict[str, T] = {}
     for word in words or ():
         name, equals, text = word.rpartition("=")
@@ -367,7 +380,10 @@ def lost_units(campaign: Campaign, battle: str, arguments: list[str]) -> dict[st
 
 
 def find_side(option: str, word: str, sides: SideNames, hint: str = "") -> str:
-    """Return the side that `word` names. Raises UsageError, which lists sides and ends in `hint`."""
+    """Return the key of the side whose key or name is `word`, a value of `option`.
+
+    Raises UsageError, which lists the sides and ends with `hint`, if no side has this key or name.
+    """
     try:
         return key_of(word, sides)
     except ValueError as error:
@@ -510,7 +526,7 @@ def is_undone_by(operations: Sequence[Operation], books: CampaignFile, ledger: L
 
 
 def redo_each(books: CampaignFile, ledger: Ledger, reason: str) -> list[Operation]:
-    """Return the operations that redo the last undo. Raises as `undo.redo` does."""
+    """Return the operations that redo the last undo. Raises the errors of `undo.redo`."""
     chosen = [undo.redo(books, ledger, reason)]
     for _ in range(undo.undos_together(ledger) - 1):
         books, ledger = after_each(books, ledger, chosen[-1:])

@@ -72,7 +72,10 @@ def seal_command(
 
 
 def read_nonce_option(text: str) -> tuple[str, str]:
-    """Return (side, nonce or hash) from SIDE=NONCE. Raises UsageError for another text."""
+    """Return a pair (side, nonce) from SIDE=NONCE.
+
+    A hash, in upper or lower case, can replace the nonce. Raises UsageError if the text is not SIDE=NONCE.
+    """
     side, equals, value = text.partition("=")
     if not equals or not side or not value:
         raise UsageError(f"--nonce {quoted(text)}: write SIDE=sha256:... or SIDE=NONCE")
@@ -104,7 +107,10 @@ def seal_campaign(at: str, slots: int, to: Printer) -> None:
 
 
 def write_checker(at: str) -> bool:
-    """Write the checker of draws, or return False if it exists. Raises SystemFailure."""
+    """Write the script that checks draws to the campaign's folder.
+
+    Return False if it is already there. Raises SystemFailure if the script cannot be written.
+    """
     path = os.path.join(at, CHECKER_NAME)
     script = resources.files("cardbattle").joinpath("data", CHECKER_NAME).read_text(encoding="utf-8")
     if os.path.lexists(path) and disk.has_content(path, script.encode()):

@@ -81,7 +81,10 @@ def show_command(home: Where, to: Printer, odds: Odds = None, reader: ForReader 
 
 
 def dice_facts(visible_campaign: VisibleCampaign) -> dict[str, object]:
-    """Return for the umpire how secret the seed is, and the counts of slots, or {}."""
+    """Return for the umpire whether players can guess the seed, and the numbers of sealed and used slots.
+
+    For other readers, the dict is empty.
+    """
     if not visible_campaign.is_whole:
         return {}
     seed = visible_campaign.campaign.seed

@@ -40,7 +40,7 @@ LAST_COUNTED = 20  # number of battles whose chances are counted by default
 
 
 def as_address(value: str) -> str:
-    """Return a web address ending in a slash, or "" for "". Raises UsageError otherwise."""
+    """Return a web address with a final slash, or "" for "". Raises UsageError for other texts."""
     if value and not re.fullmatch(r"https?://[^\s\"'<>?#]+", value):
         raise UsageError(
             f"--address {clean(value)}: expected a web address, such as https://example.org/war/"
@@ -133,7 +133,11 @@ def warn_of_seed(campaign: Campaign, visible_campaign: VisibleCampaign, wanted: 
 
 
 def site_folder(folder: str, campaign: str, visible_campaign: VisibleCampaign) -> str:
-    """Return the site's folder, named after the reader. Raises UsageError for the campaign's own."""
+    """Return the folder of the site.
+
+    The default name of the folder contains the reader. Raises UsageError if the folder belongs to the files
+    of a campaign, such as its records.
+    """
     reader = "umpire" if visible_campaign.is_whole else visible_campaign.reader
     path = folder or os.path.join(campaign, f"{SITE}-{reader}" if reader else SITE)
     if campaign_of(os.path.join(path, "index.html")):

@@ -136,7 +136,10 @@ def unit_read(text: str) -> tuple[str, int]:
 
 
 def strength_read(answer: str) -> int:
-    """Return a strength, a whole number from 0. Raises ValueError with a valid answer."""
+    """Return the strength that an answer gives, a whole number from 0.
+
+    Raises ValueError, which describes a valid answer, if the answer is not valid.
+    """
     return read_whole(0)(whole_number(answer))
 
 
@@ -262,7 +265,10 @@ class NewSide(NamedTuple):
 
 
 def read_side(campaign: Campaign, text: str) -> NewSide:
-    """Parse FORCE, FORCE+FORCE or FORCE+FORCE=NAME. Raises InvalidInput or ValueError."""
+    """Parse a side in the form FORCE, FORCE+FORCE or FORCE+FORCE=NAME.
+
+    Raises InvalidInput if a force is unknown, and ValueError if the name is invalid.
+    """
     forces, equals, name = text.partition("=")
     keys = [find_key(campaign, "forces", word.strip()) for word in forces.split("+")]
     return NewSide(keys, expect_name(name.strip()) if equals else "")

@@ -121,7 +121,10 @@ def analyse_command(
 
 
 def analysis_of(record: Record, path: str, how: AnalysisOptions, work: WorkOptions, to: Printer) -> Document:
-    """Return a record's analysis, with its path if it has one. Raises as `analyse_record`."""
+    """Return the analysis page of a record.
+
+    `path` is the path of the record, or "" if it has none. Raises the errors of `analyse_record`.
+    """
     cache = AnalysisCache(record, path)
     depth = Depth(min(how.battles, QUICK) if how.quick else how.battles, how.all_seeing, how.positions)
 

@@ -309,7 +309,10 @@ def replay_command(record: options.RecordFile, part: PartOptions, report: Report
 
 
 def replay(record: Record, source: Source, viewer: int | None) -> Referee:
-    """Replay a record, and return its end and events. Raises InvalidInput if they differ."""
+    """Replay a record, and return the Referee, which has the final state and all events of the battle.
+
+    Raises InvalidInput if the replay differs from the record.
+    """
     try:
         check_digest(record)
         referee = refight(record)
@@ -329,7 +332,10 @@ def show_replay(
     detail: int,
     how: tuple[PartOptions, str | None, Printer],
 ) -> None:
-    """Print a replayed battle in full, in part, or by moves. `how` has the path to analyse."""
+    """Print a replayed battle completely, in part, or move by move.
+
+    `how` contains the path of the record if the battle is analysed, otherwise None.
+    """
     part, analysed, to = how
     report, table = report_of(record, referee, viewer), table_for(record, viewer)
     moves = [str(move) for move in list_of(table["moves"])]
@@ -342,7 +348,10 @@ def show_replay(
 
 
 def warn_of_contradiction(record: Record, referee: Referee, viewer: int | None, name: str) -> None:
-    """Warn if a record's moves lead to another result, without details if `viewer` is a seat."""
+    """Print a warning if the moves of a record lead to a different result than the recorded one.
+
+    If `viewer` is a seat, the warning does not say how the results differ.
+    """
     try:
         check_outcome(record, referee)
     except ReplayMismatch as mismatch:

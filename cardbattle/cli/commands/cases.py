@@ -88,7 +88,7 @@ def cases_to_run(suite: Suite, names: Sequence[str]) -> list[Case]:
 
 
 def parts_to_show(suite: Suite, names: Sequence[str]) -> Suite:
-    """Return named cases and issues, with these cases' issues, or all without names."""
+    """Return the named cases and issues, with the issues of the cases. Without names, return all."""
     if not names:
         return suite
     cases = [find_case(suite, name) for name in names if name not in map(str.lower, issue_ids(suite))]

@@ -142,7 +142,10 @@ def edit_command() -> None:
 
 
 def check_key(key: str) -> tuple[str, str, str]:
-    """Split `engines.bold` to ("engines", ".", "bold"). Raises UsageError with the nearest name."""
+    """Split a setting at its first dot: `engines.bold` gives ("engines", ".", "bold").
+
+    Raises UsageError, which suggests the nearest name, if the setting is unknown.
+    """
     group, dot, name = key.partition(".")
     if group == ENGINES and dot:
         if key_error(name):
@@ -170,13 +173,19 @@ def check_engine_command(key: str, value: str) -> None:
 
 
 def check_file(source: Source) -> None:
-    """Check settings and engines' commands without starting any. Raises InvalidInput."""
+    """Check the settings and the commands of engines in a configuration file.
+
+    No engine is started. Raises InvalidInput if the file is invalid.
+    """
     settings_in(source)
     engines_in(source)
 
 
 def rows_of_file() -> list[SettingRow]:
-    """Return the file's settings and engines, as `engines.NAME`. Raises InvalidInput."""
+    """Return the settings in the configuration file, and each engine's command as `engines.NAME`.
+
+    Raises InvalidInput if the file is invalid.
+    """
     path = config_file()
     if not os.path.exists(path):
         return []
@@ -199,7 +208,10 @@ def setting_rows() -> list[SettingRow]:
 
 
 def change_file(change: Any) -> None:
-    """Edit the configuration file with `change`, and keep comments. Raises InvalidInput."""
+    """Let the function `change` edit the parsed configuration file, and write the file.
+
+    Comments are kept. Raises InvalidInput if the file would become invalid.
+    """
     path = config_file()
     text = read_toml(path).text if os.path.exists(path) else ""
     document = tomlrt.loads(text)
@@ -210,7 +222,11 @@ def change_file(change: Any) -> None:
 
 
 def write_file(path: str, text: str) -> None:
-    """Write the configuration file, in a new folder if needed. Raises SystemFailure."""
+    """Write the configuration file.
+
+    If the folder of the file does not exist, it is created. Raises SystemFailure if the file cannot be
+    written.
+    """
     try:
         os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
     except OSError as error:

@@ -138,7 +138,10 @@ def list_or_none(names: list[str]) -> str:
 
 
 def problem_of(check: Callable[[], None]) -> str:
-    """Return the exception type (its message can have a path) of a check, or ""."""
+    """Run a check, and return the type of the exception that it raises, or "" if it passes.
+
+    The message of the exception is left out, because it could contain a path.
+    """
     try:
         check()
     except Exception as error:

@@ -118,7 +118,11 @@ def match_command(
 
 
 def plan_match(names: list[str], wanted: MatchOptions, engines: EngineOptions) -> MatchPlan:
-    """Return the plan of a match, after emptying any --engine-log. Raises UsageError."""
+    """Return the plan of a match.
+
+    If --engine-log is given, the log file is emptied. Raises UsageError if an option or a commander is not
+    valid.
+    """
     definitions = engines_of(names, engines.engine or [])
     commanders = [f"{PREFIX}{name}" if name in definitions else name for name in names]
     for name in commanders:
@@ -186,7 +190,10 @@ def open_match(plan: MatchPlan, wanted: MatchOptions) -> tuple[Match, Callable[[
 
 
 def read_test(text: str) -> Hypotheses:
-    """Parse two Elo differences, the lower first, such as `0,10`. Raises UsageError."""
+    """Return the two Elo differences in a value of --sprt, such as `0,10`.
+
+    Raises UsageError if the text is not two numbers, the lower first, with a comma between them.
+    """
     try:
         elo0, elo1 = (float(part) for part in text.split(","))
     except ValueError:

@@ -230,7 +230,10 @@ def print_resume_hint(read: Batch, journal: Journal | None, finished: Finished) 
 
 
 def write_results(read: Batch, finished: Finished, to: Printer) -> None:
-    """Write the results in order, after any --records. Raises SystemFailure."""
+    """Write or print the results in the order of the batch.
+
+    With --records, write the records first. Raises SystemFailure if a file cannot be written.
+    """
     fought = finished.fought
     tables = Computed(fought, lambda number: finished[number].result)
     if finished.has_records:

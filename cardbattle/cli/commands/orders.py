@@ -416,7 +416,10 @@ def open_or_create(named: BattleByMessage) -> SavedSession:
 
 
 def new_by_message(named: BattleByMessage) -> SavedSession:
-    """Return a new unsaved battle. Raises UsageError without people, or if its file exists."""
+    """Return a new battle that is not saved yet.
+
+    Raises UsageError if no side is human, or if the file of the new battle already exists.
+    """
     battle_input = read_battle_input(
         BattleOptions(options.as_rules(named.battle), named.side, named.seed, named.setting, named.preset)
     )
@@ -451,7 +454,10 @@ def battle_id(named: BattleByMessage) -> str:
 
 
 def open_begun(path: str) -> SavedSession:
-    """Return a saved battle. Raises InvalidInput if there is none, with the record that is in its place."""
+    """Return a saved battle.
+
+    Raises InvalidInput if no battle is saved there. If the battle is over, the error names its record.
+    """
     refuse_recorded(path)
     return open_saved(path)
 
@@ -869,7 +875,10 @@ def print_next_step(kept_battle: SavedSession, to: Printer, others: str = "") ->
 
 
 def names_in_campaign(kept_battle: SavedSession) -> dict[str, str]:
-    """Return each side's force and faction, if its campaign can be read, by side."""
+    """Return a dict from the keys of the sides to the names of their force and faction.
+
+    It is empty if the battle belongs to no campaign, or if the campaign cannot be read.
+    """
     folder = campaign_of_battle(kept_battle)
     if not folder:
         return {}

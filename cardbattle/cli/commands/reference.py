@@ -94,7 +94,10 @@ def usage_of(path: list[str], root: Any) -> Document | None:
 
 
 def rules_of(tokens: list[str], root: Any) -> Document:
-    """Return the rules of the named rule set. Raises UsageError with the nearest topic."""
+    """Return the rules page of the rule set whose key or name these words are.
+
+    Raises UsageError, which suggests the nearest topic, rule set or command, for any other words.
+    """
     try:
         return rules_page(find("-".join(tokens)))
     except UsageError:

@@ -61,7 +61,10 @@ def check_rules_command(
 
 
 def read_law_name(name: str) -> str:
-    """Return a law's name. Raises UsageError, which suggests the nearest law."""
+    """Return the name if it is the name of a law, which is a property that every rule set must have.
+
+    Raises UsageError, which suggests the nearest law, if no law has this name.
+    """
     laws = [law.__name__ for law in [*RULE_LAWS, *LAWS]]
     if name not in laws:
         raise UsageError(unknown_word("law", name, laws))

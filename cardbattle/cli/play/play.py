@@ -106,12 +106,15 @@ def play_command(battle: BattleToPlay, wanted: PlayOptions, engines: EngineOptio
 
 
 def is_table_file(path: str) -> bool:
-    """Return True for a saved battle with real cards. Raises InvalidInput if unreadable."""
+    """Return True for a saved battle with real cards. Raises InvalidInput if it cannot be read."""
     return options.is_file(path) and is_of_table(read_toml(path).data)
 
 
 def play_at_table(battle: BattleOptions, wanted: PlayOptions) -> None:
-    """Record a battle with real cards. Raises as `open_table`, or UsageError."""
+    """Record a battle that people play with real cards.
+
+    Raises the errors of `open_table`, and UsageError if --as or --screen is given.
+    """
     from cardbattle.cli.play.table import TableLines  # only needed with --table
 
     if wanted.played or wanted.full:

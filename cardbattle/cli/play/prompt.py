@@ -84,7 +84,10 @@ class UserQuit(Exception):
 
 
 class Lines:
-    """A battle's prompt, saved after every line. `again` is the command that continues it."""
+    """A prompt for one battle, which is saved to a file after every accepted line.
+
+    `again` is the command that continues the battle.
+    """
 
     def __init__(self, path: str, again: str, color: bool | None) -> None:
         self.path = path
@@ -103,7 +106,10 @@ class Lines:
         self.say(SAVED.format(path=clean(self.path), again=clean(self.again)))
 
     def leave(self, reason: BaseException) -> bool:
-        """Print how to continue, and return False. After Ctrl-C, raises Abort for its exit code."""
+        """Print the command that continues the battle, and return False.
+
+        After Ctrl-C, `reason` is raised again, because it determines the exit code.
+        """
         if isinstance(reason, KeyboardInterrupt):
             sys.stdout.write("\n")
         self.print_saved()
@@ -116,7 +122,10 @@ class Lines:
         self.kept.write(self.text())
 
     def read(self, prompt: str) -> str:
-        """Return the next line, printed after the prompt from a pipe. Raises UserQuit at the end."""
+        """Return the next input line.
+
+        If the input is a pipe, the line is printed after the prompt. Raises UserQuit at the end of input.
+        """
         sys.stdout.write(prompt)
         sys.stdout.flush()
         line = sys.stdin.readline()
@@ -195,7 +204,10 @@ class Prompt(Lines):
             pass
 
     def handle(self, seat: int, line: str) -> bool:
-        """Carry out an answer or command. True if the battle changed. Raises UserQuit."""
+        """Carry out the answer or command on an input line.
+
+        Return True if the battle has changed. Raises UserQuit for `quit`.
+        """
         word = line.casefold()
         if not word:
             return False

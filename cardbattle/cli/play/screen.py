@@ -178,7 +178,11 @@ class FullScreen(App[None]):
         self.is_thinking = False
 
     def take(self, line: str) -> None:
-        """Handle a line. An empty one seats the next player. Raises UserQuit for `quit`."""
+        """Handle an input line.
+
+        If the next player has not sat down yet, an empty line shows the decision. Raises UserQuit for
+        `quit`.
+        """
         if self.asked is not None:
             self.take_answer(self.asked.view.side, line)
         elif line.casefold() == "quit":
@@ -189,7 +193,10 @@ class FullScreen(App[None]):
             self.open_decision()
 
     def take_answer(self, seat: int, line: str) -> None:
-        """Handle a line as the prompt does, with output beside the options. Raises UserQuit at the end."""
+        """Handle a player's line as the prompt does, and show the output beside the options.
+
+        Raises UserQuit if the battle is over.
+        """
         page = CapturedConsole(self.page_width(), self.encoding, self.is_colored)
         before, self.prompt.screen = self.prompt.screen, page.console
         try:

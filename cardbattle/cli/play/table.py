@@ -70,7 +70,10 @@ NOTHING_KEPT = "Nothing was entered, so nothing is saved."
 
 
 def ask_random_house_rules(plan: BattlePlan) -> BattlePlan:
-    """Ask for house rules left to chance, and return the plan. Raises Exit to quit unsaved."""
+    """Ask for each house rule that chance decides, such as who deals.
+
+    Return the plan with the answers. Raises Exit if the user quits. Nothing is saved then.
+    """
     setup, lines = plan.setup.copy(), Lines("", "", None)
     for word in lots(plan):
         try:
@@ -82,7 +85,10 @@ def ask_random_house_rules(plan: BattlePlan) -> BattlePlan:
 
 
 def ask_lot(plan: BattlePlan, word: str, lines: Lines) -> str:
-    """Ask which side a house rule's draw chose, and return its key. Raises UserQuit."""
+    """Ask which side the players chose at random for a house rule, and return the key of the side.
+
+    Raises UserQuit for `quit`.
+    """
     keys = plan.setup.seats
     lesson = plan.rules.lots.get(word) or Lesson(f"Who is {word}", (), f"{plan.rules.house[word].help}.")
     names = [side.name.casefold() for side in plan.sides]
@@ -195,7 +201,10 @@ class TableLines(Lines):
         return line
 
     def handle(self, line: str) -> bool:
-        """Carry out a report or command. True if the battle changed. Raises UserQuit."""
+        """Carry out the report or command on an input line.
+
+        Return True if the battle has changed. Raises UserQuit for `quit`.
+        """
         word = line.casefold()
         if word == "quit":
             raise UserQuit
@@ -252,7 +261,10 @@ class TableLines(Lines):
                 self.say(f"Moment {number} is after this event: {before}")
 
     def way_meant(self, line: str, count: int) -> int:
-        """Ask for a meaning's number until it is one. Raises InvalidInput if empty, or UserQuit."""
+        """Ask which of the meanings of a line is right until the answer is a number, and return its index.
+
+        Raises InvalidInput after an empty answer, and UserQuit after `quit`.
+        """
         while True:
             answer = self.read("Which of these happened (number)? ")
             if answer.isdecimal() and 0 < int(answer[:4]) <= count:
@@ -379,7 +391,10 @@ class TableLines(Lines):
             self.say(f"So far: {', '.join(each)} ({UNITS.get(standing[0]) or table.rules.score_word}).")
 
     def show_field(self) -> None:
-        """Show the table to compare, in short names, which are explained the first time."""
+        """Show which cards lie where, so that people can compare the program with their table.
+
+        Names are short, so that the columns fit. They are explained the first time.
+        """
         self.owes_field = False
         pen, keys = Pen(self.report(), self.screen), self.table.keys
         if not self.has_explained_names:

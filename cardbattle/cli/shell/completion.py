@@ -40,7 +40,10 @@ def print_suggestions(arguments: Sequence[str], root: Any) -> None:
 
 
 def answer_bash(root: Any, tokens: Sequence[str], word: str) -> str:
-    """Return bash's suggestions, each only after the last `=`, where bash splits words."""
+    """Return the suggestions for bash.
+
+    Because bash splits words at each `=`, a suggestion has only the part after the last `=`.
+    """
     whole = rejoin([*tokens, word])
     begun = whole.pop()
     suggestions = suggestions_for(typed_line(root, list(map(unquote, whole))), begun)
@@ -132,7 +135,10 @@ def places_fish() -> tuple[str, str]:
 
 
 def places_powershell() -> tuple[str, str]:
-    """Return PowerShell's script and profile. Raises InvalidInput without a profile's folder."""
+    """Return the path of PowerShell's script, and of the profile that loads it.
+
+    Raises InvalidInput if the folder of the profile is unknown.
+    """
     program = shutil.which("pwsh") or shutil.which("powershell")
     command = [program or "pwsh", "-NoProfile", "-NonInteractive", "-Command", "$PROFILE"]
     try:
@@ -162,7 +168,11 @@ SHELLS = {
 
 
 def choose_shell(named: str) -> str:
-    """Return the named or (for "") the running shell. Raises UsageError with those supported."""
+    """Return the shell with this name.
+
+    If the name is "", return the shell that runs the program. Raises UsageError, which lists the supported
+    shells, if the shell is not supported.
+    """
     name = named.lower() or running_shell()
     shell = {"pwsh": "powershell"}.get(name, name)
     if shell not in SHELLS:

@@ -88,7 +88,7 @@ def joined(pattern: str, key: str) -> str:
 
 
 def keys_at(value: Any) -> dict[str, Any]:
-    """Return a table's values by key, or a list of tables by id or number from 1."""
+    """Return a table's values by key, or the tables in a list by their ids or numbers (from 1)."""
     if isinstance(value, dict):
         return value
     if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):

@@ -45,7 +45,10 @@ FILES = Suggestion("/")  # placeholder for files and folders, which the shell co
 
 
 def suggestions_for(line: TypedLine, word: str) -> list[Suggestion]:
-    """Return the suggestions for the beginning `word`, first FILES if it can be a file."""
+    """Return the suggestions at the cursor, where `word` is the beginning of a word.
+
+    If the word can be a file, the placeholder FILES comes first.
+    """
     table: dict[str, Suggestion] = {}
     for suggestion in all_suggestions(line, word):
         table.setdefault(suggestion.value, suggestion)
@@ -122,7 +125,10 @@ def toml_in(path: str) -> dict[str, Any]:
 
 
 def campaign_folder(line: TypedLine) -> str:
-    """Return the campaign at -C, in the working directory or above, or ""."""
+    """Return the folder of the campaign, or "" without a campaign.
+
+    The folder is the value of -C, or the working directory or nearest folder above it that has a campaign.
+    """
     named = line.first_argument("DIR")
     return folder_of(os.path.expanduser(named)) if named else folder_above(".")
 

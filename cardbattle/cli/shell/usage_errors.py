@@ -100,7 +100,10 @@ def nearest_path(word: str, paths: Mapping[str, str]) -> list[str]:
 
 
 def resolve_command_for(word: str) -> list[str]:
-    """Return [`cardbattle resolve WORD`] for a rule set or battle file, or []."""
+    """Return a list with `cardbattle resolve WORD` for a word that names a rule set or a battle file.
+
+    The list is empty if the word names neither.
+    """
     battle = as_rules(word)
     return [f"{PROGRAM} resolve {battle}"] if word.lower().endswith(".toml") or battle in RULE_SETS else []
 

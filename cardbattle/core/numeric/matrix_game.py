@@ -60,7 +60,10 @@ def safest(table: list[list[float]]) -> Equilibrium:
 
 
 def of_two_by_two(table: list[list[float]]) -> Equilibrium:
-    """Return our strategy with which both choices of the opponent have the same payoff."""
+    """Return our mixed strategy for a game with two choices on each side.
+
+    With this strategy, both choices of the opponent have the same payoff.
+    """
     (first, second), (third, fourth) = table
     share = (fourth - second) / (first - second - third + fourth)
     return Equilibrium([share, 1 - share], share * first + (1 - share) * second)
@@ -112,7 +115,7 @@ class Tableau:
         return column
 
     def leaving(self, column: int) -> int:
-        """Return the pivot row: the smallest quotient of its bound and its entry in the column."""
+        """Return the pivot row, in which the bound divided by the entry in the column is smallest."""
         least, row = 0.0, -1
         for at, line in enumerate(self.lines):
             if line[column] > TINY:

@@ -47,7 +47,10 @@ def keys_of_table(name: str) -> str:
 def add_table(
     home: Where, table: str, key: str, settings: list[str], how: RecordingOptions, to: Printer
 ) -> None:
-    """Add a table such as [movement], or an item of [[assert]], with KEY=VALUE `settings`."""
+    """Add a table, such as [movement], or an item of a list of tables, such as [[assert]].
+
+    `settings` are the values of the new table, as KEY=VALUE texts.
+    """
     assignments = [value_edits.read_assignment(text) for text in settings]
     record_edit(home, how, to, lambda books: value_edits.add_item(books, table, key, assignments, how.reason))
 

@@ -134,7 +134,10 @@ class TurnOptions(NamedTuple):
         return has_movement and not self.no_wait
 
     def advance_options(self, campaign: Campaign) -> AdvanceOptions:
-        """Return the options with keys in --retreat. Raises UsageError or InvalidInput."""
+        """Return these options as AdvanceOptions, with the keys of the forces and places in --retreat.
+
+        Raises UsageError if an option is invalid, and InvalidInput if a force is unknown.
+        """
         phase = options.one_of(self.phase, list(SUMMARIES), "--phase") if self.phase else ""
         skip = [options.one_of(word, list(SUMMARIES), "--skip") for word in self.skip or []]
         if phase and skip:

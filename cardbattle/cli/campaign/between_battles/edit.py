@@ -94,7 +94,10 @@ def set_command(
 
 
 def read_assignments(arguments: Sequence[str]) -> list[Assignment]:
-    """Read KEY=VALUE words, or a KEY followed by its VALUE. Raises UsageError otherwise."""
+    """Return the assignments on a command line: KEY=VALUE words, or a single KEY followed by its VALUE.
+
+    Raises UsageError if a word is not KEY=VALUE.
+    """
     if "=" in arguments[0] or len(arguments) == 1:
         return [value_edits.read_assignment(word) for word in arguments]
     return [value_edits.Assignment(arguments[0], " ".join(arguments[1:]).strip())]

@@ -198,7 +198,10 @@ def step_with_deadlines(campaign: Campaign, late: Sequence[Duty]) -> str:
 
 
 def print_step_after_undo(campaign: Campaign, ledger: Ledger, to: Printer) -> None:
-    """Print the next step after an undo or redo, and whether reports can differ now."""
+    """Print what the umpire should do after an undo or a redo, and if reports can differ now.
+
+    If the campaign has no movement, nothing is printed.
+    """
     if campaign.movement is None:
         return
     kinds = {ledger.entry(revision).kind for revision in ledger.entry(ledger.whole_entries).undoes}

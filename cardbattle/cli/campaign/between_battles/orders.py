@@ -381,7 +381,10 @@ def battle_messages(
 
 
 def faction_named(campaign: Campaign, word: str) -> str:
-    """Return a faction by key or name, or "" for "". Raises UsageError if unknown."""
+    """Return the key of the faction with this key or name, or "" for an empty word.
+
+    Raises UsageError for an unknown faction.
+    """
     if not word:
         return ""
     reader = reader_named(campaign, word, None)
@@ -832,7 +835,10 @@ def print_next_step(at: str, how: RecordingOptions, to: Printer) -> None:
 def retreat_choices(
     campaign: Campaign, ledger: Ledger, force: str = "", *, is_for_players: bool = False
 ) -> dict[str, RetreatChoice]:
-    """Return the turn's retreats that players choose, or only that of `force`, by force."""
+    """Return the retreats that players choose in this turn, by force.
+
+    With `force`, return only its retreat. `is_for_players` is the argument of `retreat_choice`.
+    """
     return {
         question.force: retreat_choice(ledger, question, is_for_players=is_for_players)
         for question in retreat_questions(campaign, ledger)

@@ -170,7 +170,10 @@ def command_sentence(campaign: Campaign, visible: VisibleCampaign, entry: Entry,
 
 
 def report_document(plan: ReportPlan, curves: Mapping[int, Curve], odds: Mapping[str, Advice]) -> Document:
-    """Return a report with its battles' chances by revision, and pending odds by id."""
+    """Return a report.
+
+    `curves` has the chances in its battles by revision, and `odds` the odds of pending battles by id.
+    """
     wanted, visible, span, records = plan.wanted, plan.visible, plan.span, plan.records
     stories = stories_of(visible, records, curves, wanted.lang)
     turning_points = {revision: curve.turning_points for revision, curve in curves.items()}
@@ -223,7 +226,11 @@ def style_of(wanted: ReportOptions, visible: VisibleCampaign) -> str:
 
 
 def span_of(visible: VisibleCampaign, turns: list[VisibleTurn], wanted: ReportOptions) -> ReportSpan:
-    """Return the selected turns. Raises UsageError or, for turns that are not there, InvalidInput."""
+    """Return the turns that the options select.
+
+    Raises UsageError if the options are not valid, and InvalidInput if the campaign does not have these
+    turns.
+    """
     if wanted.turn is not None and (wanted.first is not None or wanted.last is not None):
         raise UsageError("--turn names one turn; leave out --turn, or leave out --from and --to")
     numbers = [turn.number for turn in turns]

@@ -107,7 +107,10 @@ MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2})(?::
 
 
 def read_moment(text: str) -> str:
-    """Return a time as in the ledger, or the current one for "". Raises UsageError."""
+    """Return a time in the form that the ledger uses.
+
+    If the text is empty, return the current time. Raises UsageError if the text is not a time.
+    """
     if not text:
         return timestamp()
     match = MOMENT.fullmatch(text.strip())
@@ -216,7 +219,10 @@ def confirm_command(
 
 
 def find_reports(campaign: Campaign, texts: Sequence[tuple[str, str]], faction: str = "") -> list[ReportLine]:
-    """Return the reports in texts, each with its file's name, all from `faction` if given."""
+    """Return the reports in these texts, and the lines that are meant as reports.
+
+    Each text comes with the printable name of its file. If `faction` is given, all texts are from it.
+    """
     lines: list[ReportLine] = []
     for name, text in texts:
         found = report_lines(campaign, text, name, faction)
