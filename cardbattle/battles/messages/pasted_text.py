@@ -117,7 +117,7 @@ CONDITION = re.compile(r"[^|]*\bwhen\s[^:|]{1,100}:", re.IGNORECASE)  # of a sta
 COUNTED_TITLE = re.compile(r"To .{1,200}: \d+ characters?")
 SUBJECT = re.compile(
     r"[^:]{1,100}: (orders|where to retreat|result of [\w-]+|not taken|read as|read by the umpire|[\w-]+@\d+)"
-    r"(, part \d+ of \d+)?"
+    r"(, reminder)?(, part \d+ of \d+)?"
 )
 SUBTITLE = re.compile(r".*, Turn \d+|.*\bbattle [\w-]+", re.IGNORECASE)
 FORM_LINE = re.compile(r"[\w-]+/[\w-]+(@\d+)?:")  # the address that the message asks to complete

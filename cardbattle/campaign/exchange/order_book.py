@@ -49,6 +49,7 @@ from cardbattle.files.errors import PlacedDiagnostic
 
 TAKE, ADVANCE = "cardbattle campaign orders take FILE", "cardbattle campaign advance"
 ASK_PLAYERS = "cardbattle campaign orders ask"
+REMIND = f"{ASK_PLAYERS} --remind"
 ASK = f"print the messages that ask for orders with: {ASK_PLAYERS}"
 APPLY_MISSED = f"apply the missed deadline with: {ADVANCE}"
 APPLY = f"{APPLY_MISSED}; or first take late answers with: {TAKE}"

@@ -84,7 +84,8 @@ LOSSES = re.compile(
 )
 REMARK = re.compile(r"\s*\([^()\d]*\)")
 MESSAGE_HEADING = re.compile(
-    r"To [\w-]+, turn \d+.*|[^:]{1,80}: result of [\w-]+(?:, part \d+ of \d+)?|Battle [\w-]+(?: .*)?: .*"
+    r"To [\w-]+, turn \d+.*|[^:]{1,80}: result of [\w-]+(?:, reminder)?(?:, part \d+ of \d+)?"
+    r"|Battle [\w-]+(?: .*)?: .*"
 )  # one of the first lines of a message about a battle
 
 

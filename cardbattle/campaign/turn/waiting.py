@@ -83,6 +83,13 @@ class Duty(NamedTuple):
         """Return True if the deadline has passed at the time `current_time`."""
         return bool(self.until) and moment(self.until) < moment(current_time)
 
+    def is_half_over(self, current_time: str) -> bool:
+        """Return True if at `current_time` at least half of the time until the deadline has passed."""
+        if not (self.since and self.until):
+            return False
+        since, until, now = map(moment, (self.since, self.until, current_time))
+        return now - since >= until - now
+
 
 def duties(campaign: Campaign, ledger: Ledger, progress: Mapping[str, BattleInProgress]) -> list[Duty]:
     """Return all duties. Duties of players come before duties of the umpire.

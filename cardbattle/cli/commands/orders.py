@@ -843,6 +843,15 @@ def questions(
     ]
 
 
+def reminders_to(kept_battle: SavedSession, sides: Collection[str], to: Printer) -> list[Message]:
+    """Return a short message to each of these sides that must answer now or open its sealed answer."""
+    session, due = kept_battle.session, deadline_sentence(kept_battle)
+    seats = [seat for seat in session.seats_to_answer if session.keys[seat] in sides]
+    if session.are_all_sealed():
+        return questions(kept_battle, seats, to)
+    return [part for seat in seats for part in reminder_to(session, seat, encoding_of(to), due)]
+
+
 def lines_about(kept_battle: SavedSession, seats: Collection[int]) -> dict[str, str]:
     """Return a line about a battle of a campaign for each side that has not had a message yet."""
     folder, session = campaign_of_battle(kept_battle), kept_battle.session

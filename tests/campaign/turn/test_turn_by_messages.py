@@ -843,11 +843,11 @@ def test_each_command_names_the_next_step(sh: Shell, valley: Path) -> None:
     assert "Roads: Mill to Bridge; Bridge to Fort." in do(sh, "show", "--no-odds").out
     do(sh, "set", "deadlines.orders=3 days")
     waits = do(sh, "advance", code=4).err
-    assert ", until " in waits and "remind them with: cardbattle campaign orders ask;" in waits
+    assert ", until " in waits and "remind them with: cardbattle campaign orders ask --remind;" in waits
     do(sh, "orders", "give", "guard", "hold")
     do(sh, "orders", "give", "vanguard", "hold")
     waits = do(sh, "advance", code=4).err
-    assert "the orders of Green, until " in waits and "cardbattle campaign orders ask --for green;" in waits
+    assert "the orders of Green, until " in waits and "campaign orders ask --remind --for green;" in waits
     take(sh, LINES)
     stopped = do(sh, "advance", "--no-wait", code=4).out
     assert "print a sheet for the table with: cardbattle campaign export t1-bridge --sheet" in stopped

@@ -163,7 +163,7 @@ REQUEST = re.compile(
     r"|.*: (?:the only way|the ways|there is no way) out\b.*|(?:The end of t|T)urn \d+ was undone\b.*"
     r"|[\w-]+/[\w-]+:|Your forces and others are at .*"
     r"|[^:]{1,80}: (orders|where to retreat|result of [\w-]+|not taken|read as|read by the umpire|[\w-]+@\d+)"
-    r"(, part \d+ of \d+)?"
+    r"(, reminder)?(, part \d+ of \d+)?|No orders have come yet for .*"
     r"|- [^:]{1,80} - [^:]{1,80}: \d+( .*)?|You are at peace with .*"
     r"|- (yours|free|held by [^:]{1,80}): .*|Places(,| near) .*|At most \d.*|Supply reaches .*|Your purse: .*"
     r"|Terrain: .*|A substitute \([a-z]+\) plays for .*"

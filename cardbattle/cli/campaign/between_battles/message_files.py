@@ -17,7 +17,7 @@ from cardbattle.campaign.state.model import Campaign
 from cardbattle.cli.run import Printer
 from cardbattle.core.names import clean, key_from
 from cardbattle.files import disk
-from cardbattle.show.pages.campaign.orders import ORDERS, OrderRequest, requests_page
+from cardbattle.show.pages.campaign.orders import ORDERS, REMINDER, OrderRequest, requests_page
 
 LIST = ".cardbattle.messages"
 LISTED = re.compile(r"([0-9a-f]{64})  ([\w-]+?)((?:-part-\d+)?)\.(\w+)")  # in the form of `sha256sum`
@@ -84,7 +84,7 @@ def write_requests(
 def question_of(request: OrderRequest) -> str:
     """Return the beginning of the name of a message's file, which says what the message asks."""
     topic = "" if request.topic == ORDERS else f"-{key_from(request.topic)}"
-    return f"turn-{request.turn}-{request.faction}{topic}"
+    return f"turn-{request.turn}-{request.faction}{topic}{f'-{REMINDER}' if request.is_reminder else ''}"
 
 
 def old_files(

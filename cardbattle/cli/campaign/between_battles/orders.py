@@ -13,7 +13,6 @@ from cardbattle.battles.messages.pasted_text import mails_in
 from cardbattle.battles.messages.saved_mail import read_message
 from cardbattle.campaign.exchange.confirmation import (
     battle_meant,
-    commanding_ally,
     is_reported_by_ally,
     own_declines,
     own_sides,
@@ -46,14 +45,12 @@ from cardbattle.campaign.exchange.report_text import faction_of_report, place_of
 from cardbattle.campaign.exchange.unaddressed_reports import unread_replies
 from cardbattle.campaign.ledger.history import changes_of_force
 from cardbattle.campaign.phases.finished_phases import has_moved, orders_of_last_movement
-from cardbattle.campaign.phases.movement.planning import enemies_on_way, steps_of
+from cardbattle.campaign.phases.movement.planning import enemies_on_way
 from cardbattle.campaign.phases.retreat import CLOSED
 from cardbattle.campaign.phases.standoffs import add_battle_command, standoffs
 from cardbattle.campaign.state.clock import timestamp
-from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
-from cardbattle.campaign.turn.in_progress import AT_TABLE as WITH_CARDS
-from cardbattle.campaign.turn.in_progress import WAITING, battles_in_progress
+from cardbattle.campaign.turn.in_progress import battles_in_progress
 from cardbattle.campaign.turn.retreat_choices import (
     forced_retreats,
     known_ways,
@@ -63,8 +60,6 @@ from cardbattle.campaign.turn.retreat_choices import (
 )
 from cardbattle.campaign.turn.waiting import (
     CHECK,
-    CONFIRM,
-    RETREAT,
     duties,
     order_duties,
     orders_until,
@@ -74,6 +69,14 @@ from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between_battles.message_files import write_requests
 from cardbattle.cli.campaign.between_battles.next_step import step_with_orders
+from cardbattle.cli.campaign.between_battles.questions import (
+    RESULTS,
+    has_reported_fight,
+    lines_to_open,
+    messages_to,
+    question_messages,
+    reminders,
+)
 from cardbattle.cli.campaign.between_battles.waiting import (
     ASKED,
     Now,
@@ -95,32 +98,20 @@ from cardbattle.core.grammar import mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.show.pages.campaign.orders import (
-    ALLY_DECLINES,
     ALLY_REPORTED,
-    AT_TABLE,
-    FOUGHT,
     REPORT_COUNTS,
-    REPORTED,
-    TO_FIGHT,
-    ally_notice,
-    battle_notice,
-    battles_of_turn,
     decline_notice,
     differing,
     forces_with_known_orders,
     is_lost,
     late_request,
-    opening_lines,
-    opening_request,
     orders_page,
     read_lines,
     read_request,
     refusal_request,
     refused_lines,
-    request_to,
     requests_page,
     result_request,
-    retreat_request,
     status_page,
 )
 from cardbattle.show.pages.campaign.waiting import IDLE, orders_deadline
@@ -135,9 +126,8 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
     from cardbattle.campaign.phases.retreat import RetreatQuestion
     from cardbattle.campaign.state.changes import Change
-    from cardbattle.campaign.state.model import Campaign, Pending
+    from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.state.tables.deadlines import ReportedResult
-    from cardbattle.campaign.turn.in_progress import BattleInProgress
     from cardbattle.campaign.turn.waiting import Duty
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.core.errors import Diagnostic
@@ -153,8 +143,8 @@ NAME_SENDER = (
     "its player gets a message about the others"
 )
 NO_FORCE = "No force can have orders."
+NOTHING_MISSING = "No answer of a player is missing."
 IS_OPEN = "The sealed orders are open, so no order can be changed."
-RESULTS = (CONFIRM, CHECK)  # duties to send the result of a battle at the table
 
 OnlyFaction = Annotated[
     str,
@@ -179,7 +169,8 @@ def orders_group(context: typer.Context) -> None:
 
 @COMMANDS.command(
     "cardbattle campaign orders ask --dir messages\n"
-    "cardbattle campaign orders ask --for york --format discord",
+    "cardbattle campaign orders ask --for york --format discord\n"
+    "cardbattle campaign orders ask --remind",
     MESSAGES,
 )
 def ask_command(
@@ -203,6 +194,10 @@ def ask_command(
             callback=options.as_key,
         ),
     ] = "",
+    remind: Annotated[
+        bool,
+        option("--remind", "Only short reminders of missing answers, also of those in battles by message."),
+    ] = False,
 ) -> None:
     """Print messages that ask the factions for their orders, retreats and reports of results.
 
@@ -212,7 +207,7 @@ def ask_command(
     messages: send each one yourself, and only to its faction. Long messages are split into parts of at most
     1900 characters, for a chat; with --dir, only the formats discord, bbcode and json split them. When all
     factions have sent orders, only factions whose orders are sealed get a message, which asks them to reveal
-    these orders.
+    these orders. A reminder says what is missing, until when, and how to answer.
     """
     books, ledger = read_only(home.path)
     campaign = books.campaign
@@ -221,7 +216,8 @@ def ask_command(
     all_questions = question_messages(campaign, ledger)
     questions = question_messages(campaign, ledger, battle) if battle else all_questions
     questions = [request for request in questions if wanted in ("", request.faction)]
-    if not (all_questions or battle):
+    short = reminders(campaign, ledger, wanted, battle, to) if remind else []
+    if not (all_questions or battle or short):
         refuse_without_movement(campaign)
     table, is_over = statuses(campaign), has_moved(ledger)
     is_open = is_opening(table)
@@ -232,10 +228,13 @@ def ask_command(
         return [request for status in asked for request in messages_to(campaign, ledger, status, table)]
 
     asked = [status for status in table if status.faction == wanted] if wanted else to_be_asked(table)
-    requests = [*([] if battle else order_messages(asked)), *questions]
+    requests = short if remind else [*([] if battle else order_messages(asked)), *questions]
     if message_folder:
-        asked_now = [*requests, *order_messages(to_be_asked(table)), *all_questions]
+        every_reminder = reminders(campaign, ledger, "", "", to)
+        asked_now = [*requests, *order_messages(to_be_asked(table)), *all_questions, *every_reminder]
         write_requests(message_folder, campaign, requests, asked_now, to)
+    elif remind:
+        to.show(requests_page(campaign, requests, NOTHING_MISSING))
     elif battle or not is_over or questions:
         about = f"No player is asked about battle {battle}." if battle else ""
         to.show(requests_page(campaign, requests, about or (IS_OPEN if is_open else NO_FORCE)))
@@ -274,110 +273,6 @@ def to_be_asked(table: Sequence[FactionStatus]) -> list[FactionStatus]:
     if all(status.is_in for status in table) and (closed := [status for status in table if status.must_open]):
         return closed
     return [status for status in table if status.forces and not (status.is_closed or status.is_replaced)]
-
-
-def messages_to(
-    campaign: Campaign, ledger: Ledger, status: FactionStatus, table: Sequence[FactionStatus]
-) -> list[OrderRequest]:
-    """Return the parts of the message to one faction. `table` contains the status of all factions."""
-    visible = visible_to(campaign, ledger, status.faction)
-    address = address_of(campaign, status.faction)
-    if status.is_closed:
-        return opening_request(visible, status.faction, lines_to_open(campaign, ledger, status, table))
-    mine = [duty for duty in order_duties(campaign, ledger) if status.faction in duty.factions]
-    until = mine[0].until if mine else orders_until(campaign, ledger)
-    steps = {key: steps_of(campaign, campaign.forces[key]) for key in status.forces}
-    beaten = {question.force: question.battle for question in retreat_questions(campaign, ledger)}
-    return request_to(visible, status.faction, address, steps, until, beaten)
-
-
-def lines_to_open(
-    campaign: Campaign, ledger: Ledger, status: FactionStatus, table: Collection[FactionStatus]
-) -> list[str]:
-    """Return the lines to a faction whose orders are sealed. `table` contains the status of all factions."""
-    mine = [duty for duty in order_duties(campaign, ledger) if status.faction in duty.factions]
-    is_waiting = not all(each.is_in for each in table)
-    until = mine[0].until if mine else ""
-    return opening_lines(address_of(campaign, status.faction), is_waiting=is_waiting, until=until)
-
-
-def question_messages(campaign: Campaign, ledger: Ledger, battle_id: str = "") -> list[OrderRequest]:
-    """Return the messages that ask for retreats, and for reports of battles at the table.
-
-    If `battle_id` is given, only those about this battle are returned.
-    """
-    requests: list[OrderRequest] = []
-    begun = battles_in_progress(campaign)
-    open_duties = [duty for duty in duties(campaign, ledger, begun) if battle_id in ("", duty.battle)]
-    battles = [battle for battle in campaign.pending if battle_id in ("", battle.id)]
-    retreats = [each for each in open_retreats(campaign, ledger) if battle_id in ("", each.battle)]
-    without = [each for each in forced_retreats(campaign, ledger) if battle_id in ("", each.battle)]
-    for faction in campaign.factions:
-        visible = visible_to(campaign, ledger, faction)
-        mine = [duty for duty in open_duties if faction in duty.factions]
-        own = [question for question in retreats if campaign.forces[question.force].faction == faction]
-        forced = [question for question in without if campaign.forces[question.force].faction == faction]
-        is_asked = any(duty.kind == RETREAT for duty in mine)
-        if is_asked or (retreats and any(is_lost(ledger, question) for question in forced)):
-            own = own if is_asked else []
-            until = next((duty.until for duty in mine if duty.kind == RETREAT), "")
-            others = [] if battle_id else battles_of_turn(visible)
-            address = address_of(campaign, faction)
-            requests += retreat_request(visible, faction, address, own, forced, until, others)
-        for duty in mine:
-            battle = campaign.battle(duty.battle) if duty.kind in RESULTS else None
-            for side in duty.sides if battle else ():
-                if battle and campaign.forces[side].faction == faction:
-                    state = report_state(campaign, visible, duty, side)
-                    can_decline = not has_reported_fight(campaign, battle.id, side)
-                    requests += result_request(
-                        visible, faction, side, battle, state, duty.until, can_decline=can_decline
-                    )
-        for battle in battles:
-            requests += battle_messages(campaign, ledger, visible, faction, battle, begun.get(battle.id))
-    return requests
-
-
-def report_state(campaign: Campaign, visible: VisibleCampaign, duty: Duty, side: str) -> list[str]:
-    """Return sentences about a battle for a side that must report, confirm or check its result."""
-    if duty.kind == CONFIRM:
-        battle = campaign.battle(duty.battle)
-        is_declined = battle and own_declines(campaign, battle, reports_of(campaign, duty.battle))
-        return [ALLY_DECLINES if is_declined else REPORTED]
-    reported = reports_of(campaign, duty.battle).get(side) if duty.kind == CHECK else None
-    return differing(version(visible.campaign, reported)) if reported else []
-
-
-def battle_messages(
-    campaign: Campaign,
-    ledger: Ledger,
-    visible: VisibleCampaign,
-    faction: str,
-    battle: Pending,
-    begun: BattleInProgress | None,
-) -> list[OrderRequest]:
-    """Return the messages to a faction whose forces fight a pending battle that asks the faction for nothing.
-
-    `begun` is the progress of the battle, or None if it is not begun. Then the message has the lines for a
-    report if both sides confirm results. Otherwise it only names the battle, after the movement. A faction
-    whose ally has reported can report too. A faction with a substitute gets no message.
-    """
-    sides = own_sides(campaign, battle, faction)
-    if not sides or has_substitute(campaign, faction):
-        return []
-    if begun is not None and begun.state == WAITING:
-        ally = commanding_ally(campaign, battle, faction)
-        return ally_notice(visible, faction, battle, ally) if ally else []
-    if begun is not None and begun.state == WITH_CARDS:
-        return battle_notice(visible, faction, battle, AT_TABLE)
-    state = [TO_FIGHT, FOUGHT]
-    if begun is not None:
-        sides = [side for side in sides if is_reported_by_ally(campaign, battle, side)]
-        state = [ALLY_REPORTED]
-    if campaign.results.confirm == BOTH:
-        return [part for side in sides for part in result_request(visible, faction, side, battle, state)]
-    is_told = begun is None and campaign.movement is not None and has_moved(ledger)
-    return battle_notice(visible, faction, battle) if is_told else []
 
 
 def faction_named(campaign: Campaign, word: str) -> str:
@@ -748,12 +643,6 @@ def report_duty(campaign: Campaign, ledger: Ledger, battle: str, side: str) -> D
     open_duties = duties(campaign, ledger, battles_in_progress(campaign))
     mine = (duty for duty in open_duties if duty.battle == battle and side in duty.sides)
     return next((duty for duty in mine if duty.kind in RESULTS), None)
-
-
-def has_reported_fight(campaign: Campaign, battle: str, side: str) -> bool:
-    """Return True if a side has reported the result of a battle, and not that a side declined."""
-    reported = reports_of(campaign, battle).get(side)
-    return reported is not None and not reported.declined
 
 
 def counting_report(visible: VisibleCampaign, reported: ReportedResult, duty: Duty | None) -> list[str]:

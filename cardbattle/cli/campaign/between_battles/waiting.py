@@ -21,7 +21,7 @@ from cardbattle.campaign.exchange.confirmation import (
     plan_report,
     read_report,
 )
-from cardbattle.campaign.exchange.order_book import ASK_PLAYERS, TAKE, next_step, statuses
+from cardbattle.campaign.exchange.order_book import ASK_PLAYERS, REMIND, TAKE, next_step, statuses
 from cardbattle.campaign.exchange.report_text import quoted_reports, report_lines, unused_words
 from cardbattle.campaign.exchange.unaddressed_reports import are_quoted, unaddressed_reports
 from cardbattle.campaign.ledger import value_edits
@@ -166,8 +166,13 @@ def step_with_duties(
         return step
     if any(duty.kind == DECIDE for duty in open_duties):
         return step_with_results(campaign, ledger, current_time)
-    if any(duty.kind in ASKED and duty.factions for duty in open_duties):
-        ask = f"print the messages that ask the players with: {ASK_PLAYERS}"
+    if asked := [duty for duty in open_duties if duty.kind in ASKED and duty.factions]:
+        is_late = all(duty.is_half_over(current_time) for duty in asked)
+        ask = (
+            f"remind the players with: {REMIND}"
+            if is_late
+            else f"print the messages that ask the players with: {ASK_PLAYERS}"
+        )
         answers = answers_to_take(campaign, battles_in_progress(campaign).values())
         return f"next: {ask}; then take the answers with: {TAKE}{answers}"
     if any(duty.kind in (ANSWER, FIGHT, RECORD) for duty in open_duties):
@@ -411,7 +416,7 @@ def missing_orders(at: str, current_time: str) -> str:
     late = waits[0].is_overdue(current_time)
     until = f", {'due since' if late else 'until'} {zoned_time(waits[0].until)}" if waits[0].until else ""
     only = {faction for duty in waits for faction in duty.factions}
-    remind = f"{ASK_PLAYERS} --for {only.pop()}" if len(only) == 1 else ASK_PLAYERS
+    remind = f"{REMIND} --for {only.pop()}" if len(only) == 1 else REMIND
     return (
         f"for the orders of {names}{until}; remind them with: {remind}; take the orders "
         f"with: {TAKE}; or use --no-wait"

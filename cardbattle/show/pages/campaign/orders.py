@@ -47,7 +47,7 @@ from cardbattle.show.pages.campaign.history import order_words
 from cardbattle.show.stories.battle_context import battle_table
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 
     from cardbattle.campaign.exchange.order_book import FactionStatus
     from cardbattle.campaign.exchange.orders.parser import GivenOrder
@@ -63,7 +63,7 @@ MOST_PLACES = 30  # maximum number of places in a message; on a larger map only 
 TWO = 2  # forces of which only one has room in a place
 TURNS_NEAR = 2  # number of turns in which a force can reach a near road
 HOW = "Write an order for each force in the last lines, and send them back. For example:"
-DUE = "The deadline is {}."
+DUE, WAS_DUE = "The deadline is {}.", "The deadline was {}."
 SUBSTITUTE = "{}, so no orders are needed."
 # examples without a force and its colon, which cannot be read as orders when the message is quoted
 FORMS = (
@@ -148,6 +148,9 @@ DECLINING = "Declining gives {} to the other side{}."
 DECLINING_AMONG = "If you decline, the umpire decides whether the others fight."
 DECLINING_TOGETHER = "Your side declines only if {} too."
 DECLINING_RETREATS = "After declining, your forces must retreat."
+REMINDER = "reminder"
+NO_ORDERS = "No orders have come yet for {}."
+DETAILS = 'The umpire can send you the message "{}" of this turn again. It has all details.'
 SEALED = "Your orders are sealed. Keep the line that opens them until you are asked for it."
 
 
@@ -155,6 +158,7 @@ class OrderRequest(NamedTuple):
     """One part of a message that asks a faction for its orders, for a retreat, or for a result.
 
     `topic` is "orders", "retreat", or "result of" a battle. `whole` are the lines of the undivided message.
+    `is_reminder` is True for a short message to a late player.
     """
 
     faction: str
@@ -164,12 +168,14 @@ class OrderRequest(NamedTuple):
     lines: list[str]
     topic: str = ORDERS
     whole: Sequence[str] = ()
+    is_reminder: bool = False
 
     @property
     def label(self) -> str:
         """A heading for the person who sends this part."""
         part = f", part {self.part} of {self.parts}" if self.parts > 1 else ""
         topic = "" if self.topic == ORDERS else f", {self.topic}"
+        topic += f", {REMINDER}" if self.is_reminder else ""
         return f"To {self.faction}, turn {self.turn}{topic}{part}: {post_length(self.lines)} characters"
 
 
@@ -188,17 +194,8 @@ def request_to(
     forces that can be given orders to the number of steps that the force can move. `until` is the deadline
     in the ledger's format, or empty. `beaten` maps forces that must retreat to the battles that they lost.
     """
-    campaign = visible.campaign
-    fighting = {key: battle for battle in campaign.pending for side in battle.sides for key in side}
-    held = {
-        key: IN_BATTLE.format(battle_title(campaign, battle))
-        for key, battle in fighting.items()
-        if key in steps
-    }
-    held |= {
-        key: BEATEN.format(title_of_fought(visible, battle)) for key, battle in beaten.items() if key in steps
-    }
-    answer = [*answer_lines(campaign, address, steps, held, until)]
+    held = forces_to_hold(visible, steps, beaten)
+    answer = [*answer_lines(visible.campaign, address, steps, held, until)]
     situation = situation_lines(visible, faction, steps, held)
     form = answer.index(f"{address}:")
     examples = "\n".join(answer[: form - 1])  # stay together
@@ -206,9 +203,57 @@ def request_to(
     return requests_of(visible, faction, [*note, *situation, "", examples, "", *answer[form:]])
 
 
-def opening_request(visible: VisibleCampaign, faction: str, lines: Sequence[str]) -> list[OrderRequest]:
+def forces_to_hold(
+    visible: VisibleCampaign, forces: Collection[str], beaten: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the reasons why some of these forces can only hold. `beaten` is that of `request_to`."""
+    campaign = visible.campaign
+    fighting = {key: battle for battle in campaign.pending for side in battle.sides for key in side}
+    held = {
+        key: IN_BATTLE.format(battle_title(campaign, battle))
+        for key, battle in fighting.items()
+        if key in forces
+    }
+    return held | {
+        key: BEATEN.format(title_of_fought(visible, battle))
+        for key, battle in beaten.items()
+        if key in forces
+    }
+
+
+def order_reminder(
+    visible: VisibleCampaign,
+    faction: str,
+    address: str,
+    forces: Sequence[str],
+    due_line: Sequence[str],
+    beaten: Mapping[str, str] = {},
+) -> list[OrderRequest]:
+    """Return the message that reminds a faction of the orders of these forces.
+
+    `address` is the address of its orders, and `due_line` the line about the deadline, if there is one.
+    `beaten` is that of `request_to`.
+    """
+    campaign = visible.campaign
+    *_, example = example_orders(campaign, forces, forces_to_hold(visible, forces, beaten))[:2]
+    lines = [
+        NO_ORDERS.format(listed(mid_sentence(campaign.display_name(force)) for force in forces)),
+        *due_line,
+        DETAILS.format(ORDERS),
+        HOW,
+        f"- {example}",
+        "",
+        f"{address}:",
+        *(f"{force}:" for force in forces),
+    ]
+    return requests_of(visible, faction, lines, is_reminder=True)
+
+
+def opening_request(
+    visible: VisibleCampaign, faction: str, lines: Sequence[str], *, is_reminder: bool = False
+) -> list[OrderRequest]:
     """Return the message to a faction with sealed orders, which has the `opening_lines`."""
-    return requests_of(visible, faction, lines)
+    return requests_of(visible, faction, lines, is_reminder=is_reminder)
 
 
 def opening_lines(address: str, *, is_waiting: bool, until: str = "") -> list[str]:
@@ -308,9 +353,9 @@ def refused_lines(refused: Sequence[str]) -> list[str]:
     return [NOT_TAKEN, *(f"- {REFUSED}: {text}" for text in refused)]
 
 
-def due(until: str) -> list[str]:
+def due(until: str, *, is_over: bool = False) -> list[str]:
     """Return the line about a deadline, or nothing without a deadline."""
-    return [DUE.format(zoned_time(until))] if until else []
+    return [(WAS_DUE if is_over else DUE).format(zoned_time(until))] if until else []
 
 
 def retreat_request(
@@ -357,6 +402,23 @@ def retreat_request(
     lines += [*due(until), *closed, RETREAT_HOW, "", f"{address}:"]
     lines += [f"{question.force}: {RETREAT_TO}" for question in questions]
     return requests_of(visible, faction, lines, RETREAT)
+
+
+def retreat_reminder(
+    visible: VisibleCampaign,
+    faction: str,
+    address: str,
+    questions: Sequence[RetreatQuestion],
+    due_line: Sequence[str],
+) -> list[OrderRequest]:
+    """Return the message that reminds a faction of the retreats of its beaten forces.
+
+    The arguments are those of `order_reminder`.
+    """
+    choices = [line for question in questions for line in choice_lines(visible, question)]
+    form = [RETREAT_HOW, "", f"{address}:", *(f"{question.force}: {RETREAT_TO}" for question in questions)]
+    lines = [*choices, *due_line, DETAILS.format(HEADINGS[RETREAT]), *form]
+    return requests_of(visible, faction, lines, RETREAT, is_reminder=True)
 
 
 def crowded_lines(visible: VisibleCampaign, questions: Sequence[RetreatQuestion]) -> Iterator[str]:
@@ -508,6 +570,35 @@ def result_request(
     return requests_of(visible, faction, lines, f"{RESULT} of {battle.id}")
 
 
+def result_reminder(
+    visible: VisibleCampaign,
+    faction: str,
+    side: str,
+    battle: Pending,
+    state: Sequence[str],
+    due_line: Sequence[str],
+    *,
+    can_decline: bool,
+) -> list[OrderRequest]:
+    """Return the message that reminds a faction to report, confirm or check the result of a battle.
+
+    The arguments are those of `result_request` and `order_reminder`.
+    """
+    campaign, topic = visible.campaign, f"{RESULT} of {battle.id}"
+    known = campaign.battle(battle.id) or battle
+    lines = [
+        battle_line(campaign, known),
+        *state,
+        *due_line,
+        DETAILS.format(topic),
+        RESULT_HOW,
+        *(f"- {example}" for example in examples_of(campaign, known, side, can_decline=can_decline)),
+        "",
+        f"{battle.id}/{side}:",
+    ]
+    return requests_of(visible, faction, lines, topic, is_reminder=True)
+
+
 def lasting_part(campaign: Campaign) -> list[str]:
     """Return a line which says that losses are partly made good, or nothing if all or none are for good."""
     attrition = campaign.attrition
@@ -611,14 +702,17 @@ def requests_of(
     faction: str,
     lines: Sequence[str],
     topic: str = ORDERS,
+    *,
+    is_reminder: bool = False,
 ) -> list[OrderRequest]:
     """Return the parts of a message to a faction that has these lines.
 
     A line with line breaks stays in one part, unless it is too long. So does the form for the answer.
     """
     campaign, ledger = visible.campaign, visible.ledger
+    reminder = f", {REMINDER}" if is_reminder else ""
     head = [
-        f"{campaign.faction_name(faction)}: {HEADINGS.get(topic, topic)}",
+        f"{campaign.faction_name(faction)}: {HEADINGS.get(topic, topic)}{reminder}",
         f"{campaign.name}, {turn_title(campaign, campaign.turn, campaign.turn_name or '')}",
     ]
     if is_moved_again(ledger, campaign.turn):
@@ -641,6 +735,7 @@ def requests_of(
                 [clean(title), *map(clean, head[1:]), "", *body],
                 topic,
                 [*map(clean, head), "", *"\n".join(lines).split("\n")],
+                is_reminder,
             )
         )
     return requests
@@ -962,19 +1057,22 @@ def answer_lines(
 
     The examples are for a force that is not `held`. If all forces are held, the only example is to hold.
     """
-    force = next((key for key in steps if key not in held), "percy")
-    here = campaign.forces[force].location or "" if force in campaign.forces else ""
-    place = next(iter(campaign.roads.neighbours.get(here, {})), "")
     yield from due(until)
     yield HOW
-    for form in FORMS[: 3 if place else 1]:
-        yield f"- {form.format(place=place, here=here)}"
-    rivals = [key for key in steps if key != force]
-    if rivals and force in steps:
-        yield f"- {JOIN.format(other=rivals[0])}"
+    yield from (f"- {example}" for example in example_orders(campaign, [*steps], held))
     yield from FORMS[3:]
     yield SEAL.format(address, YOUR_LINES)
     yield from ("", f"{address}:", *(f"{key}:" for key in steps))
+
+
+def example_orders(campaign: Campaign, forces: Sequence[str], held: Container[str]) -> list[str]:
+    """Return examples of orders for the first of these forces that is not `held`, or only to hold."""
+    force = next((key for key in forces if key not in held), "")
+    here = campaign.forces[force].location or "" if force else ""
+    place = next(iter(campaign.roads.neighbours.get(here, {})), "")
+    examples = [form.format(place=place, here=here) for form in FORMS[: 3 if place else 1]]
+    rivals = [key for key in forces if key != force]
+    return [*examples, *([JOIN.format(other=rivals[0])] if rivals and force else [])]
 
 
 def requests_page(campaign: Campaign, requests: Sequence[OrderRequest], reason: str = "") -> Document:
@@ -992,6 +1090,7 @@ def requests_page(campaign: Campaign, requests: Sequence[OrderRequest], reason: 
             "faction": request.faction,
             "turn": request.turn,
             "topic": request.topic,
+            "reminder": request.is_reminder,
             "part": request.part,
             "parts": request.parts,
             "text": "\n".join(request.lines),

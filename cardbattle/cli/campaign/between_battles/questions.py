@@ -1,0 +1,296 @@
+"""The messages that ask players for orders, retreats and reports of results, and short reminders."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from cardbattle.battles.saved_session import open_saved
+from cardbattle.battles.session_file import ENDING
+from cardbattle.campaign.exchange.confirmation import (
+    commanding_ally,
+    is_reported_by_ally,
+    leading_force,
+    own_declines,
+    own_sides,
+    reports_of,
+    version,
+)
+from cardbattle.campaign.exchange.order_book import has_substitute, is_opening, statuses
+from cardbattle.campaign.exchange.orders.addresses import address_of
+from cardbattle.campaign.phases.finished_phases import has_moved
+from cardbattle.campaign.phases.movement.planning import steps_of
+from cardbattle.campaign.state.clock import timestamp
+from cardbattle.campaign.state.tables.deadlines import BOTH
+from cardbattle.campaign.turn.in_progress import AT_TABLE as WITH_CARDS
+from cardbattle.campaign.turn.in_progress import WAITING, battles_in_progress
+from cardbattle.campaign.turn.retreat_choices import forced_retreats, open_retreats, retreat_questions
+from cardbattle.campaign.turn.waiting import (
+    ANSWER,
+    CHECK,
+    CONFIRM,
+    OPEN,
+    ORDERS,
+    RETREAT,
+    duties,
+    order_duties,
+    orders_until,
+)
+from cardbattle.campaign.visibility.reader import visible_to
+from cardbattle.cli.commands.orders import reminders_to
+from cardbattle.show.pages.campaign.orders import (
+    ALLY_DECLINES,
+    ALLY_REPORTED,
+    AT_TABLE,
+    FOUGHT,
+    REPORTED,
+    TO_FIGHT,
+    OrderRequest,
+    ally_notice,
+    battle_notice,
+    battles_of_turn,
+    differing,
+    due,
+    is_lost,
+    opening_lines,
+    opening_request,
+    order_reminder,
+    request_to,
+    result_reminder,
+    result_request,
+    retreat_reminder,
+    retreat_request,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from cardbattle.campaign.exchange.order_book import FactionStatus
+    from cardbattle.campaign.ledger.ledger import Ledger
+    from cardbattle.campaign.state.model import Campaign, Pending
+    from cardbattle.campaign.turn.in_progress import BattleInProgress
+    from cardbattle.campaign.turn.waiting import Duty
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
+    from cardbattle.cli.run import Printer
+
+RESULTS = (CONFIRM, CHECK)  # duties to send the result of a battle at the table
+
+
+def messages_to(
+    campaign: Campaign, ledger: Ledger, status: FactionStatus, table: Sequence[FactionStatus]
+) -> list[OrderRequest]:
+    """Return the parts of the message to one faction. `table` contains the status of all factions."""
+    visible = visible_to(campaign, ledger, status.faction)
+    address = address_of(campaign, status.faction)
+    if status.is_closed:
+        return opening_request(visible, status.faction, lines_to_open(campaign, ledger, status, table))
+    mine = [duty for duty in order_duties(campaign, ledger) if status.faction in duty.factions]
+    until = mine[0].until if mine else orders_until(campaign, ledger)
+    steps = {key: steps_of(campaign, campaign.forces[key]) for key in status.forces}
+    return request_to(visible, status.faction, address, steps, until, battles_lost(campaign, ledger))
+
+
+def battles_lost(campaign: Campaign, ledger: Ledger) -> dict[str, str]:
+    """Return the battle after which each force must retreat."""
+    return {question.force: question.battle for question in retreat_questions(campaign, ledger)}
+
+
+def lines_to_open(
+    campaign: Campaign, ledger: Ledger, status: FactionStatus, table: Collection[FactionStatus]
+) -> list[str]:
+    """Return the lines to a faction whose orders are sealed. `table` contains the status of all factions."""
+    mine = [duty for duty in order_duties(campaign, ledger) if status.faction in duty.factions]
+    is_waiting = not all(each.is_in for each in table)
+    until = mine[0].until if mine else ""
+    return opening_lines(address_of(campaign, status.faction), is_waiting=is_waiting, until=until)
+
+
+def question_messages(campaign: Campaign, ledger: Ledger, battle_id: str = "") -> list[OrderRequest]:
+    """Return the messages that ask for retreats, and for reports of battles at the table.
+
+    If `battle_id` is given, only those about this battle are returned.
+    """
+    requests: list[OrderRequest] = []
+    begun = battles_in_progress(campaign)
+    open_duties = [duty for duty in duties(campaign, ledger, begun) if battle_id in ("", duty.battle)]
+    battles = [battle for battle in campaign.pending if battle_id in ("", battle.id)]
+    retreats = [each for each in open_retreats(campaign, ledger) if battle_id in ("", each.battle)]
+    without = [each for each in forced_retreats(campaign, ledger) if battle_id in ("", each.battle)]
+    for faction in campaign.factions:
+        visible = visible_to(campaign, ledger, faction)
+        mine = [duty for duty in open_duties if faction in duty.factions]
+        own = [question for question in retreats if campaign.forces[question.force].faction == faction]
+        forced = [question for question in without if campaign.forces[question.force].faction == faction]
+        is_asked = any(duty.kind == RETREAT for duty in mine)
+        if is_asked or (retreats and any(is_lost(ledger, question) for question in forced)):
+            own = own if is_asked else []
+            until = next((duty.until for duty in mine if duty.kind == RETREAT), "")
+            others = [] if battle_id else battles_of_turn(visible)
+            address = address_of(campaign, faction)
+            requests += retreat_request(visible, faction, address, own, forced, until, others)
+        for duty in mine:
+            battle = campaign.battle(duty.battle) if duty.kind in RESULTS else None
+            for side in duty.sides if battle else ():
+                if battle and campaign.forces[side].faction == faction:
+                    state = report_state(campaign, visible, duty, side)
+                    can_decline = not has_reported_fight(campaign, battle.id, side)
+                    requests += result_request(
+                        visible, faction, side, battle, state, duty.until, can_decline=can_decline
+                    )
+        for battle in battles:
+            requests += battle_messages(campaign, ledger, visible, faction, battle, begun.get(battle.id))
+    return requests
+
+
+def report_state(campaign: Campaign, visible: VisibleCampaign, duty: Duty, side: str) -> list[str]:
+    """Return sentences about a battle for a side that must report, confirm or check its result."""
+    if duty.kind == CONFIRM:
+        battle = campaign.battle(duty.battle)
+        is_declined = battle and own_declines(campaign, battle, reports_of(campaign, duty.battle))
+        return [ALLY_DECLINES if is_declined else REPORTED]
+    reported = reports_of(campaign, duty.battle).get(side) if duty.kind == CHECK else None
+    return differing(version(visible.campaign, reported)) if reported else []
+
+
+def has_reported_fight(campaign: Campaign, battle: str, side: str) -> bool:
+    """Return True if a side has reported the result of a battle, and not that a side declined."""
+    reported = reports_of(campaign, battle).get(side)
+    return reported is not None and not reported.declined
+
+
+def battle_messages(
+    campaign: Campaign,
+    ledger: Ledger,
+    visible: VisibleCampaign,
+    faction: str,
+    battle: Pending,
+    begun: BattleInProgress | None,
+) -> list[OrderRequest]:
+    """Return the messages to a faction whose forces fight a pending battle that asks the faction for nothing.
+
+    `begun` is the progress of the battle, or None if it is not begun. Then the message has the lines for a
+    report if both sides confirm results. Otherwise it only names the battle, after the movement. A faction
+    whose ally has reported can report too. A faction with a substitute gets no message.
+    """
+    sides = own_sides(campaign, battle, faction)
+    if not sides or has_substitute(campaign, faction):
+        return []
+    if begun is not None and begun.state == WAITING:
+        ally = commanding_ally(campaign, battle, faction)
+        return ally_notice(visible, faction, battle, ally) if ally else []
+    if begun is not None and begun.state == WITH_CARDS:
+        return battle_notice(visible, faction, battle, AT_TABLE)
+    state = [TO_FIGHT, FOUGHT]
+    if begun is not None:
+        sides = [side for side in sides if is_reported_by_ally(campaign, battle, side)]
+        state = [ALLY_REPORTED]
+    if campaign.results.confirm == BOTH:
+        return [part for side in sides for part in result_request(visible, faction, side, battle, state)]
+    is_told = begun is None and campaign.movement is not None and has_moved(ledger)
+    return battle_notice(visible, faction, battle) if is_told else []
+
+
+def reminders(
+    campaign: Campaign, ledger: Ledger, faction: str, battle: str, to: Printer
+) -> list[OrderRequest]:
+    """Return a short message to each player about each thing for which the campaign waits.
+
+    If `faction` is given, only messages to this faction are returned, also about single forces without an
+    order. If `battle` is given, only messages about this battle.
+    """
+    open_duties = duties(campaign, ledger, battles_in_progress(campaign))
+    requests: list[OrderRequest] = []
+    for key in [faction] if faction else campaign.factions:
+        mine = [duty for duty in open_duties if key in duty.factions and battle in ("", duty.battle)]
+        is_waited_for = any(duty.kind in (ORDERS, OPEN) for duty in mine)
+        if is_waited_for or (faction and not battle):
+            requests += order_reminders(campaign, ledger, key)
+        requests += retreat_reminders(campaign, ledger, key, mine)
+        for duty in mine:
+            if duty.kind in RESULTS:
+                requests += result_reminders(campaign, ledger, key, duty)
+            elif duty.kind == ANSWER:
+                requests += answer_reminders(campaign, key, duty, to)
+    return requests
+
+
+def order_reminders(campaign: Campaign, ledger: Ledger, faction: str) -> list[OrderRequest]:
+    """Return the reminder of a faction's forces without an order, or of its sealed orders."""
+    if campaign.movement is None or has_moved(ledger):
+        return []
+    table = statuses(campaign)
+    status = next(each for each in table if each.faction == faction)
+    visible = visible_to(campaign, ledger, faction)
+    if status.must_open and all(each.is_in for each in table):
+        return opening_request(
+            visible, faction, lines_to_open(campaign, ledger, status, table), is_reminder=True
+        )
+    forces = [force for force in status.forces if force not in campaign.orders]
+    if not forces or status.is_sealed or status.is_replaced or is_opening(table):
+        return []
+    until = line_of_deadline(orders_until(campaign, ledger))
+    lost = battles_lost(campaign, ledger)
+    return order_reminder(visible, faction, address_of(campaign, faction), forces, until, lost)
+
+
+def retreat_reminders(
+    campaign: Campaign, ledger: Ledger, faction: str, mine: Collection[Duty]
+) -> list[OrderRequest]:
+    """Return the reminder of the retreats that a faction must choose. `mine` are its duties."""
+    retreats = [duty for duty in mine if duty.kind == RETREAT]
+    beaten = [force for duty in retreats for force in duty.sides]
+    questions = [question for question in open_retreats(campaign, ledger) if question.force in beaten]
+    if not questions:
+        return []
+    visible = visible_to(campaign, ledger, faction)
+    until = line_of_deadline(retreats[0].until)
+    return retreat_reminder(visible, faction, address_of(campaign, faction), questions, until)
+
+
+def result_reminders(campaign: Campaign, ledger: Ledger, faction: str, duty: Duty) -> list[OrderRequest]:
+    """Return the reminders to report, confirm or check the result of a battle at the table."""
+    visible = visible_to(campaign, ledger, faction)
+    battle = campaign.battle(duty.battle)
+    return [
+        part
+        for side in duty.sides
+        if battle and campaign.forces[side].faction == faction
+        for part in result_reminder(
+            visible,
+            faction,
+            side,
+            battle,
+            report_state(campaign, visible, duty, side),
+            line_of_deadline(duty.until),
+            can_decline=not has_reported_fight(campaign, duty.battle, side),
+        )
+    ]
+
+
+def answer_reminders(campaign: Campaign, faction: str, duty: Duty, to: Printer) -> Iterator[OrderRequest]:
+    """Yield the reminders to answer in a battle by message.
+
+    Only the sides whose answers are missing get one, so that the umpire can send all of them.
+    """
+    battle = campaign.battle(duty.battle)
+    if battle is None:
+        return
+    for message in reminders_to(
+        open_saved(os.path.join(campaign.folder, f"{battle.id}{ENDING}")), duty.sides, to
+    ):
+        if campaign.forces[leading_force(campaign, battle, message.side)].faction == faction:
+            yield OrderRequest(
+                faction,
+                campaign.turn,
+                message.part,
+                message.parts,
+                message.lines,
+                f"battle {battle.id}",
+                message.lines,
+                is_reminder=True,
+            )
+
+
+def line_of_deadline(until: str) -> list[str]:
+    """Return the line about a deadline, which can be over, or nothing without a deadline."""
+    return due(until, is_over=until < timestamp())
