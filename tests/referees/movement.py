@@ -18,6 +18,10 @@ Meeting = tuple[str, set[str]]  # the place, or the road as `one-other`, and the
 MOST = 300  # outcomes of one campaign
 
 
+class CircleError(NoWayError):
+    """Forces join each other."""
+
+
 class TooManyDrawsError(Exception):
     """A campaign has too many draws to follow them all."""
 
@@ -36,7 +40,8 @@ class Force:
     def __init__(self, key: str, data: Data, roads: Roads) -> None:
         table, weather = data["forces"][key], data.get("weather", {})
         self.key, self.faction, self.strength = key, table["faction"], table["strength"]
-        self.at: Point = (table["location"], "", 0)
+        self.place: str = table["location"]  # on a road, the place that it left
+        self.at: Point = (self.place, "", 0)
         self.last: str | None = None  # the place that it left last
         self.ahead: str | None = table.get("towards")
         if self.ahead:
@@ -94,7 +99,7 @@ class Referee:
             return []
         try:
             if self.joined_by(force):
-                return self.join(force)
+                return self.join(force, ())
             if force.order.startswith("march to "):
                 return self.roads.shortest(force.at, force.order.removeprefix("march to "), force.ahead)
             return self.follow(force.at, force.order.split(" -> "))
@@ -112,20 +117,42 @@ class Referee:
         is_join = force.order.startswith("join ") and force.key not in self.pinned
         return force.order.removeprefix("join ") if is_join else ""
 
-    def join(self, force: Force) -> list[str]:
-        chain = [force.key]
-        while other := self.joined_by(self.forces[chain[-1]]):
-            if other in chain or other not in self.forces:
-                raise NoWayError
-            chain.append(other)
-        joined = self.forces[chain[1]]
-        at, way = joined.at, self.join(joined) if len(chain) > 2 else self.way_of(joined)
+    def join(self, force: Force, chain: tuple[str, ...]) -> list[str]:
+        joined = self.forces.get(self.joined_by(force))
+        if joined is None or not self.can_join(force, joined):
+            raise NoWayError
+        if joined.key in (*chain, force.key):
+            raise CircleError
+        try:
+            is_joining = bool(self.joined_by(joined))
+            way = self.join(joined, (*chain, force.key)) if is_joining else self.way_of(joined)
+        except CircleError:
+            raise
+        except NoWayError:
+            if joined.faction == force.faction:
+                raise
+            way = []
+        at = joined.at
         for _ in range(joined.steps):
             if way:
                 at = self.roads.step(at, way[0])
                 way = way[1:] if at == (way[0], "", 0) else way
         next_place = way[0] if way else joined.last
         return self.roads.shortest(force.at, str(next_place) if at[1] else at[0], force.ahead)
+
+    def can_join(self, force: Force, other: Force) -> bool:
+        """Return True if another force is of the same faction, or one of an ally that the faction sees."""
+        if self.hostile(force.key, other.key):
+            return False
+        extent = self.data.get("visibility", {}).get("location", "all")
+        is_seen = extent == "all" or (extent == "rough" and other.place in self.sight_of(force.faction))
+        return force.faction == other.faction or is_seen
+
+    def sight_of(self, faction: str) -> set[str]:
+        """Return the own places of a faction, the places of its forces, and those one road away."""
+        own = {key for key, place in self.data["locations"].items() if place.get("owner") == faction}
+        own |= {each.place for each in self.forces.values() if each.faction == faction}
+        return own.union(*(self.roads.lengths[place] for place in own))
 
     # Rule 3
 

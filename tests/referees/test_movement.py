@@ -52,6 +52,7 @@ def random_war(dice: random.Random) -> dict[str, Any]:
             **({"stacking": dice.randint(1, 3)} if dice.random() < 0.5 else {}),
             **({"contact": "place"} if dice.random() < 0.2 else {}),
         },
+        "visibility": {"location": dice.choice(("all", "all", "rough", "own"))},
         "weather": {
             "table": [{"p": 1, "name": f"w{steps}", "movement": steps} for steps in (-1, 0, 1)],
             "now": "w0",
@@ -84,10 +85,11 @@ def random_order(dice: random.Random, data: Data, key: str, places: list[str]) -
     """Return an order, which can be one that the force cannot carry out."""
     force = data["forces"][key]
     avoid = ", avoid battle" * (dice.random() < 0.4)
+    is_for_ally = dice.random() < 0.3
     friends = [
         other
         for other, table in data["forces"].items()
-        if other != key and table["faction"] == force["faction"]
+        if other != key and (is_for_ally or table["faction"] == force["faction"])
     ]
     kind = dice.choice(("hold", "march", "march", "path", "join"))
     if kind == "join" and friends:

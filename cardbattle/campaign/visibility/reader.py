@@ -724,6 +724,17 @@ def in_sight(campaign: Campaign, reader: Reader) -> set[str]:
     return here | {end for road in campaign.road_ends if here & {*road} for end in road}
 
 
+def allies_in_sight(campaign: Campaign, faction: str) -> list[str]:
+    """Return the forces on the map of factions at peace with this one, in the places that it can see."""
+    friends, extent = campaign.friends_of(faction), campaign.visibility.location
+    sight = in_sight(campaign, faction) if extent == ROUGH else campaign.locations if extent == ALL else ()
+    return [
+        key
+        for key, force in campaign.forces.items()
+        if force.faction in friends and force.location in sight and not force.destroyed
+    ]
+
+
 def with_known_battles(campaign: Campaign, reader: Reader) -> Campaign:
     """Return a copy of the campaign with only the pending battles that a faction or the public may know."""
     if campaign.visibility.pending == ALL:

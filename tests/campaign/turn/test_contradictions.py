@@ -177,7 +177,7 @@ location = "mill"
         ),
         (
             '[orders]\ngray = "join boyd"',
-            "28: orders.gray: boyd is of another faction; name a force of red",
+            "28: orders.gray: the force will hold: Boyd is not an ally in sight; give it another order",
         ),
         (
             '[[event]]\neach = "turn"\ntext = "x"\nwhen = "weather == \'hail\' or turn > 3"',

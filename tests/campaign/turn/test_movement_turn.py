@@ -183,6 +183,7 @@ def test_the_note_of_a_withdrawal_follows_renamed_places_and_forces() -> None:
         ("mill -> bridge", {}, "its order begins in another place"),
         ("join garrison", {}, "forces that join each other cannot march"),
         ("join lost", {"forces": LOST}, "the force to join is not on the map"),
+        ("join archers", {}, "the force to join is not an ally in sight"),
     ],
 )
 def test_the_report_of_its_faction_says_why_a_force_did_not_march(

@@ -63,10 +63,12 @@ from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import SURRENDERS
 from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PATH, RETREAT, MarchOrder
 from cardbattle.campaign.state.tables.roads import RoadLength, Roads
+from cardbattle.campaign.visibility.reader import allies_in_sight
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.story.naming import titles
 
+OWNER = re.compile(r"\w+(?:['\u2019]s|s['\u2019])\s+(?=\w)")  # in "Hanna's Rifles"
 ARROWS = re.compile(r"\s*(?:-+>|=+>|[\u2192\u2794\u279c])\s*")
 LAST_ARROW = re.compile(rf"{ARROWS.pattern}$")
 STOPS = re.compile(r"\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+", re.IGNORECASE)
@@ -682,18 +684,22 @@ class OrderParser:
         return f"; to add it, write: {command}" if command else ""
 
     def join(self, force: str, word: str) -> MarchOrder:
-        """Return the order to join another force of the same faction.
+        """Return the order to join another force of the same faction, or an ally's force that it sees.
 
-        Raises ValueError if the other force cannot be joined.
+        Raises ValueError if the other force cannot be joined. The error must not show where allies are.
         """
-        own = self.forces(self.campaign.forces[force].faction)
+        faction = self.faction_of(force)
+        own = self.forces(faction)
         others = {other: name for other, name in own.items() if other != force}
         try:
-            key = self.force_or_leader(others, word, self.faction_of(force))
+            key = self.force_or_leader(others, word, faction)
         except ValueError as error:
+            if ally := self.ally_named(word, faction):
+                return MarchOrder(JOIN, (ally,))
             if is_ambiguous(error) or "did you mean" in str(error):
                 raise
-            whose = self.campaign.faction_name(self.faction_of(force))
+            whose = str(self.campaign.faction_name(faction))
+            whose += ", nor of an ally in sight" if self.campaign.friends_of(faction) else ""
             forms = listed([*(quoted(f"{JOIN} {other}") for other in [*others][:MOST_NAMED]), MARCH_TO], "or")
             raise ValueError(
                 f"{quoted(with_bracket(word))} is no other force of {whose}; write {forms}"
@@ -701,6 +707,15 @@ class OrderParser:
         if key not in self.movable(""):
             raise ValueError(f"{own[key]} is not on the map; name another force, or a place")
         return MarchOrder(JOIN, (key,))
+
+    def ally_named(self, words: str, faction: str) -> str:
+        """Return the only force of an ally in sight of a faction that these words name, or ""."""
+        allies = allies_in_sight(self.campaign, faction)
+        names = {key: name for key, name in self.forces("").items() if key in allies}
+        for word in (words, OWNER.sub("", words, count=1)):
+            with suppress(ValueError):
+                return find_force(names, word)
+        return ""
 
     def march(self, force: str, goal: str) -> MarchOrder:
         """Return the order to march to a place, which is given by its key. The force must be on the map.

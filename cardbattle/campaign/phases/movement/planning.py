@@ -17,11 +17,13 @@ from cardbattle.campaign.state.tables.march_orders import (
     NO_ROAD,
     NOT_THERE,
     OFF_PATH,
+    UNSEEN,
     WEATHER,
     MarchOrder,
     parse_order,
 )
 from cardbattle.campaign.state.tables.roads import Roads
+from cardbattle.campaign.visibility.reader import allies_in_sight
 from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed
 
@@ -154,10 +156,19 @@ class Planner:
         return self.path_from(at, order.keys)
 
     def meeting_place(self, key: str, joined: str, joining: list[str]) -> str:
-        """Return the place where a force will end the turn. If this is on a road, return the next place."""
+        """Return the place where a force will end the turn. If this is on a road, return the next place.
+
+        An ally whose own order to join fails stays where it is, and its friends do not learn that order.
+        """
         if joined in [*joining, key]:
             raise Unfit(
                 IN_CIRCLE, f"{listed(map(self.campaign.display_name, [*joining, key]))} join each other"
+            )
+        faction = self.campaign.forces[key].faction
+        is_own = self.campaign.forces[joined].faction == faction
+        if not is_own and joined not in allies_in_sight(self.campaign, faction):
+            raise Unfit(
+                UNSEEN, f"{with_verb(self.campaign.display_name(joined), 'is|are')} not an ally in sight"
             )
         if not is_placed(self.campaign, joined):
             raise Unfit(
@@ -166,8 +177,9 @@ class Planner:
         force = self.campaign.forces[joined]
         try:
             path = self.path(joined, [*joining, key])
-        except Unfit:
-            if self.orders[joined].verb == JOIN and joined not in self.battles:
+        except Unfit as unfit:
+            is_join = self.orders[joined].verb == JOIN and joined not in self.battles
+            if is_join and (is_own or unfit.failure == IN_CIRCLE):
                 raise
             path = []
         return end_of_turn(position_of(force), path, steps_of(self.campaign, force), self.roads)

@@ -32,7 +32,16 @@ IN_BATTLE, NO_ROAD, OFF_PATH, IN_CIRCLE, NOT_THERE = (
     "in-circle",
     "not-there",
 )
-UNFIT = (IMPOSSIBLE, IN_BATTLE, NO_ROAD, OFF_PATH, IN_CIRCLE, NOT_THERE)  # older ledgers have only the first
+UNSEEN = "unseen"  # the force to join is of another faction, and not an ally in sight
+UNFIT = (
+    IMPOSSIBLE,
+    IN_BATTLE,
+    NO_ROAD,
+    OFF_PATH,
+    IN_CIRCLE,
+    NOT_THERE,
+    UNSEEN,
+)  # older ledgers have only the first
 FAILURES = (
     AVOIDED, STOPPED, WITHDREW, CORNERED, CROWDED, WEATHER, SLOWED, APART, STANDS_BY, ENGAGED, *UNFIT
 )  # of an order  # fmt: skip

@@ -24,12 +24,8 @@ def order_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
     planner = Planner(campaign, orders_that_count(campaign))
     for key in campaign.orders:
         force = campaign.forces[key]
-        joined = planner.orders[key].joined
         at = ("orders", key)
-        if joined and campaign.forces[joined].faction != force.faction:
-            text = f"{joined} is of another faction; name a force of {force.faction}"
-            yield Diagnostic(text, at=at)
-        elif force.location is not None and not force.destroyed:
+        if force.location is not None and not force.destroyed:
             try:
                 planner.path(key, [])
             except Unfit as unfit:

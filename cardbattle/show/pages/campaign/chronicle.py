@@ -27,6 +27,7 @@ from cardbattle.campaign.state.tables.march_orders import (
     OFF_PATH,
     SLOWED,
     STANDS_BY,
+    UNSEEN,
     WEATHER,
     WITHDREW,
     avoidance_in,
@@ -594,6 +595,7 @@ FULL = "the place ahead holds as many friendly forces as it can"
 AS_ORDERED = "as ordered"
 NO_WAY_OUT = "although ordered to avoid battle: no free place is in reach"
 EACH_OTHER = "forces that join each other cannot march"
+NO_ALLY = "the force to join is not an ally in sight"
 FAILED_ORDERS = {
     AVOIDED: f"stops or falls back to avoid battle, {AS_ORDERED}"
     f"|stop or fall back to avoid battle, {AS_ORDERED}",
@@ -608,6 +610,7 @@ FAILED_ORDERS = {
     OFF_PATH: "holds: its order begins in another place|hold: their order begins in another place",
     IN_CIRCLE: f"holds: {EACH_OTHER}|hold: {EACH_OTHER}",
     NOT_THERE: "holds: the force to join is not on the map|hold: the force to join is not on the map",
+    UNSEEN: f"holds: {NO_ALLY}|hold: {NO_ALLY}",
     STANDS_BY: f"stands by: {MOST_SIDES}|stand by: {MOST_SIDES}",
     ENGAGED: f"stands by: {ELSEWHERE}|stand by: {ELSEWHERE}",
 }

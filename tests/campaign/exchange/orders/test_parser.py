@@ -431,6 +431,26 @@ def test_text_behind_an_order_to_hold_that_can_change_it_is_refused(text: str) -
     assert not orders(taken) and taken.errors
 
 
+@pytest.mark.parametrize("words", ["the guard", "guard", "Ann's Guard", "Friends\u2019 guard", "the gua"])
+def test_a_force_joins_the_force_of_an_ally_in_sight(words: str) -> None:
+    factions = {"red": {"peace": ["blue"]}, "blue": {}, "green": {}}
+    parser = OrderParser(vale({}, factions=factions, visibility={"location": "rough"}))
+    assert str(parser.order("vanguard", f"join {words}")) == "join guard"
+    hidden = "the garrison", "Ann's garrison", "archers", "nobody"
+    why = "is no other force of Red, nor of an ally in sight; write"
+    for name in hidden:
+        with pytest.raises(ValueError, match=f'^"{name}" {why} "join militia" or "march'):
+            parser.order("vanguard", f"go with {name}")
+
+
+def test_an_own_force_comes_before_that_of_an_ally() -> None:
+    forces = {"red-guard": "red", "vanguard": "red", "blue-guard": "blue"}
+    tables = {key: {"faction": side, "strength": 9, "location": "mill"} for key, side in forces.items()}
+    parser = OrderParser(vale({}, forces=tables, factions={"red": {"peace": ["blue"]}, "blue": {}}))
+    assert str(parser.order("vanguard", "join guard")) == "join red-guard"
+    assert str(parser.order("vanguard", "join blue guard")) == "join blue-guard"
+
+
 def test_the_error_for_a_force_to_join_is_the_same_whether_another_faction_has_it() -> None:
     parser = OrderParser(named_vale())
     for name in ("archers", "spears"):

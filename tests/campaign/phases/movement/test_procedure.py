@@ -84,6 +84,40 @@ def test_1_forces_that_join_each_other_hold() -> None:
     assert (at(after, "vanguard"), at(after, "militia")) == ("mill", "mill")
 
 
+ALLIES = {"red": {}, "blue": {"peace": ["red"]}, "green": {}}
+
+
+@pytest.mark.parametrize(
+    ("sight", "peace", "places"),
+    [
+        ("all", ALLIES, ("fort", "bridge")),
+        ("rough", ALLIES, ("fort", "bridge")),
+        ("own", ALLIES, ("mill", "mill")),
+        ("all", {"red": {}, "blue": {}, "green": {}}, ("mill", "mill")),
+    ],
+)
+def test_1_a_force_joins_an_ally_in_sight(sight: str, peace: dict[str, Any], places: tuple[str, str]) -> None:
+    """From the mill, Red sees the bridge, but not the fort."""
+    orders = {"guard": "march to fort", "garrison": "march to bridge"}
+    orders |= {"vanguard": "join guard", "militia": "march to bridge"}
+    after = march(orders, factions=peace, visibility={"location": sight})
+    assert (at(after, "vanguard"), at(after, "militia")) == (places[0], "bridge")
+    orders |= {"vanguard": "join garrison", "militia": "join garrison"}
+    is_open = sight == "all" and peace == ALLIES
+    assert at(march(orders, factions=peace, visibility={"location": sight}), "vanguard") == (
+        "bridge" if is_open else "mill"
+    )
+
+
+def test_1_a_force_marches_to_an_ally_whose_own_order_to_join_fails() -> None:
+    sight = {"location": "rough"}
+    orders = {"vanguard": "join guard", "guard": "join archers"}
+    after = march(orders, factions=ALLIES, visibility=sight)
+    assert (at(after, "vanguard"), at(after, "guard")) == ("bridge", "bridge")
+    after = march(orders | {"guard": "join vanguard"}, factions=ALLIES, visibility=sight)
+    assert (at(after, "vanguard"), at(after, "guard")) == ("mill", "bridge")
+
+
 def test_1_a_force_joins_another_that_is_in_a_pending_battle() -> None:
     forces = forces_at(vanguard="mill", militia="bridge", guard="mill")
     pending = [{"id": "old", "sides": ["vanguard", "guard"]}]
