@@ -6,6 +6,7 @@ import heapq
 from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 
 from cardbattle.campaign.ledger.history import entry_today, forces_in
 from cardbattle.campaign.ledger.ledger import BATTLES, TURNS, Entry
@@ -263,31 +264,33 @@ def busy_forces(situation: Situation) -> set[str]:
 
 
 def full_strengths(situation: Situation, forces: Collection[str]) -> dict[str, int]:
-    """Return the full strength of each force. It is the value in the file, or the greatest strength so far.
+    """Return the full strength of each force: its `full`, or a greater strength since `full` was set.
 
-    Strengths in the middle of this turn count too, but not values that were undone.
+    Strengths in the middle of this turn count too, but not values that were undone. Without `full`, the
+    greatest strength in the ledger counts.
     """
-    campaign = situation.campaign
-    full = {key: max(campaign.forces[key].full or 0, campaign.forces[key].strength) for key in forces}
-    unknown = {key for key in forces if campaign.forces[key].full is None}
-    entries = [
-        *((entry, full.keys()) for entry in situation.entries),
-        *((entry, unknown) for entry in standing_entries(situation) if unknown),
-    ]
-    for entry, keys in entries:
-        for change in entry.changes if entry.kind not in TURNS else ():
-            if change.key[2:] == ("strength",) and change.key[1] in keys:
-                values = [value for value in (change.before, change.after) if isinstance(value, int)]
-                full[change.key[1]] = max(full[change.key[1]], *values)
+    current = situation.campaign.forces
+    full = {key: max(current[key].full or 0, current[key].strength) for key in forces}
+    unsettled = set(forces)
+    for entry in chain(reversed(situation.entries), standing_entries(situation)):
+        if not unsettled:
+            break
+        if entry.kind not in TURNS:
+            has_full = {change.key[1] for change in entry.changes if change.key[2:] == ("full",)}
+            unsettled -= {key for key in has_full & unsettled if current[key].full is not None}
+            for change in entry.changes:
+                if change.key[2:] == ("strength",) and change.key[1] in unsettled:
+                    values = [value for value in (change.before, change.after) if isinstance(value, int)]
+                    full[change.key[1]] = max(full[change.key[1]], *values)
     return full
 
 
 def standing_entries(situation: Situation) -> Iterator[Entry]:
-    """Yield all valid entries. Renamed keys are replaced with their new names."""
+    """Yield all valid entries, the latest first. Renamed keys are replaced with their new names."""
     ledger = situation.ledger
     return (
         entry_today(ledger, revision)
-        for revision in range(1, ledger.whole_entries + 1)
+        for revision in range(ledger.whole_entries, 0, -1)
         if revision not in ledger.undone_revisions
     )
 

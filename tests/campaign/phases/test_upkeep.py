@@ -203,3 +203,17 @@ def test_an_undone_strength_is_no_full_strength(sh: Shell, tmp_path: Path) -> No
     assert sh("campaign", "undo", "--quiet").code == 0
     shown = sh("campaign", "advance", "--dry-run", "--explain", "--no-wait").out
     assert "of 9, its full strength" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize(
+    ("settings", "full"),
+    [(["strength=19", "strength=6"], 19), (["strength=19", "strength=6", "full=9"], 9)],
+)
+def test_a_greater_strength_in_an_earlier_turn_raises_the_full_strength(
+    settings: list[str], full: int, sh: Shell, tmp_path: Path
+) -> None:
+    (tmp_path / "campaign.toml").write_text(REST + "full = 8\n", encoding="utf-8")
+    for setting in (*(f"forces.militia.{setting}" for setting in settings), "turn=2"):
+        assert sh("campaign", "set", setting, "--quiet").code == 0
+    shown = sh("campaign", "advance", "--dry-run", "--explain", "--no-wait").out
+    assert f"of {full}, its full strength" in " ".join(shown.split())

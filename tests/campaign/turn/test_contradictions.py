@@ -137,11 +137,6 @@ location = "mill"
     ("more", "said"),
     [
         (
-            "full = 3",
-            "27: forces.gray.full: the strength is 4, but after losses the force regains only up to 3; "
-            "to change this: cardbattle campaign set forces.gray.full=4",
-        ),
-        (
             'prisoner_of = "red"\nleader = "Ann"',
             "27: forces.gray.prisoner_of: a leader cannot be a prisoner of the own faction; "
             "name another, or remove prisoner_of",

@@ -31,15 +31,9 @@ def state_hints(campaign: Campaign) -> Iterator[Diagnostic]:
 
 
 def force_hints(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield hints about the full strength and the leader of each force."""
+    """Yield hints about the leader of each force."""
     for key, force in campaign.forces.items():
         at = ("forces", key)
-        if force.full is not None and force.full < force.strength:
-            text = (
-                f"the strength is {force.strength}, but after losses the force regains only up to "
-                f"{force.full}; to change this: cardbattle campaign set forces.{key}.full={force.strength}"
-            )
-            yield Diagnostic(text, at=(*at, "full"))
         if force.prisoner_of == force.faction:
             text = "a leader cannot be a prisoner of the own faction; name another, or remove prisoner_of"
             yield Diagnostic(text, at=(*at, "prisoner_of"))
