@@ -100,6 +100,7 @@ class ReportLine(NamedTuple):
         lines: the lines of the report, without the marks of a quotation.
         depth: how often the report was quoted in replies.
         faction: the faction whose address is above the report, or "". It can only report for its own side.
+        mail: the mail address of the sender, which must be one of its faction's, or "" for any sender.
 
     """
 
@@ -111,6 +112,7 @@ class ReportLine(NamedTuple):
     lines: Sequence[str] = ()
     depth: int = 0
     faction: str = ""
+    mail: str = ""
 
     def error(self, text: str, example: str = "") -> MessageError:
         """Return an error about this report, with its position in the file.

@@ -159,7 +159,8 @@ class OrderParser:
     `retreats` has the beaten forces whose players choose where they retreat, and `forced` those whose players
     have no choice. `is_opened` is True for orders that were sealed, as in `is_only_remark`. `past` returns
     the changes of a force, the last one first. `battle_commands` has the command that adds a battle, by place
-    in which enemies stand without one.
+    in which enemies stand without one. `is_known_by_mail` is True if the mail address of the sender shows the
+    faction.
     """
 
     def __init__(
@@ -173,8 +174,10 @@ class OrderParser:
         is_opened: bool = False,
         past: PastChanges | None = None,
         battle_commands: Mapping[str, str] | None = None,
+        is_known_by_mail: bool = False,
     ) -> None:
         self.campaign = campaign
+        self.is_known_by_mail = is_known_by_mail
         self.faction = faction
         self.has_moved = has_moved
         self.retreats = retreats or {}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cardbattle.battles.messages.pasted_text import mails_in
+from cardbattle.battles.messages.pasted_text import mails_in, sender_address
 from cardbattle.battles.messages.saved_mail import read_message
 from cardbattle.campaign.exchange.confirmation import (
     battle_meant,
@@ -39,7 +39,7 @@ from cardbattle.campaign.exchange.order_book import (
     take_given_orders,
     take_messages,
 )
-from cardbattle.campaign.exchange.orders.addresses import address_of
+from cardbattle.campaign.exchange.orders.addresses import address_of, command_for_sender
 from cardbattle.campaign.exchange.orders.parser import OrderParser, RetreatChoice, given_by_hand
 from cardbattle.campaign.exchange.report_text import faction_of_report, place_of_report
 from cardbattle.campaign.exchange.unaddressed_reports import unread_replies
@@ -375,7 +375,7 @@ def take_command(
         message(f"{others}; {step}" if step else others)
     is_known = faction or rejected or any(result.accepted or result.refused for result in results)
     if order_errors and not is_known:
-        message(NAME_SENDER)
+        message(clean("; ".join([NAME_SENDER, *way_to_know_sender(campaign, texts)])))
     if rejected:
         message(clean(correction_of_reports(campaign, rejected)))
     if not how.dry_run and to.form == "text":
@@ -390,6 +390,15 @@ def take_command(
         print_next_step(home.path, how, to)
     if order_errors or rejected:
         raise typer.Exit(InvalidInput.exit_code)
+
+
+def way_to_know_sender(campaign: Campaign, texts: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the command that lets the program know the only sender of these mails, as a list, or []."""
+    known = {address.lower() for faction in campaign.factions.values() for address in faction.mail}
+    addresses = {sender_address(text) for _, text in texts}
+    is_new = len(addresses) == 1 and addresses.isdisjoint({"", *known})
+    command = command_for_sender("FACTION", addresses.pop()) if is_new else ""
+    return [f"to know this sender from now on: {command}"] if command else []
 
 
 def closed_since(before: Campaign, after: Campaign, ledger: Ledger) -> dict[str, list[str]]:
