@@ -54,6 +54,18 @@ class Unclear(Exception):
         self.ways, self.moments = ways, moments
         super().__init__(listed(ways, "or"))
 
+    def in_order(self) -> list[int]:
+        """Return the indices of the meanings in the order of their moments, with cards from the hand first.
+
+        The order of `ways` depends on the guesses at the hidden cards. This order does not.
+
+        >>> Unclear(["from bonus", "from temporary", "from hand"]).in_order()
+        [2, 0, 1]
+        """
+        moments = self.moments or [0] * len(self.ways)
+        texts = [way.replace("hand", "") for way in self.ways]
+        return sorted(range(len(texts)), key=lambda n: (moments[n], texts[n]))
+
 
 class TableBattle(GuessSearch):
     """A battle that is played with real cards. `lines` has all reports so far."""

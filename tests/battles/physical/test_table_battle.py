@@ -683,14 +683,14 @@ class Answered:
 
     def report(self, line: str, way: int | None = None) -> None:
         if way is None:
-            raise Unclear(["from hand", "from bonus", "from temporary"])
+            raise Unclear(["from temporary", "from hand", "from bonus"])
         self.chosen = way
 
 
 @pytest.mark.parametrize(
     ("answers", "chosen", "end"),
     [
-        ("9\ncounter 6H\n2\n", 1, ""),
+        ("9\ncounter 6H\n2\n", 2, ""),
         ("QS\n\n", None, '"attack 2C" was left out.'),
         ("0\nquit\n", None, None),
         ("9\n", None, None),
@@ -709,6 +709,7 @@ def test_a_wrong_answer_about_a_meaning_is_asked_again(
         assert lines.handle("attack 2C") is (chosen is not None)
     out = capsys.readouterr().out
     assert table.chosen == chosen and (end or "") in out
+    assert "  1 from hand\n  2 from bonus\n  3 from temporary\n" in out  # always in this order
     assert 'Enter a number from 1 to 3, or an empty line to leave out "attack 2C".' in out
 
 
