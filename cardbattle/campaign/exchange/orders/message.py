@@ -934,7 +934,7 @@ class MessageReader:
     def reject_unread_for_rest(self) -> None:
         """Reject the lines for all forces that lack a colon, such as `all of us go to the ford`.
 
-        If each force of the sender has a line of its own, such a line is a remark.
+        If each force of a known sender has a line of its own, or an order below, such a line is a remark.
         """
         for line, words, text, faction, has_turn, is_past, _ in self.unread_for_rest:
             self.lines.faction = faction or self.sender_of_all(line, words)
@@ -942,7 +942,9 @@ class MessageReader:
             lines = [each for each in self.findings.found if each.depth <= line.depth]
             named = {*chain.from_iterable(each.named for each in lines)}
             forces = self.parser.movable(self.lines.faction) if self.lines.faction else []
-            if forces and named.issuperset(forces):
+            only = next(iter(self.asked)) if len(self.asked) == 1 else ""
+            is_above = self.findings.is_above_all_orders(line, self.lines.faction or only)
+            if is_above or (forces and named.issuperset(forces)):
                 self.findings.ignored[line.number] = line.bare
                 continue
             self.reject(line, self.lines.colon_error(words, text), words, self.lines.faction_meant(words))

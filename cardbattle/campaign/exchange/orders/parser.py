@@ -528,6 +528,17 @@ class OrderParser:
         beaten = [key for key in self.retreats if faction in ("", forces[key].faction)]
         return [key for key in beaten if forces[key].retreat not in self.retreats[key].places]
 
+    def slots_asked(self, faction: str) -> set[tuple[str, bool]]:
+        """Return the `GivenOrder.slot` of each order and retreat that a faction is asked for now.
+
+        After the movement, it is asked for orders only if none of its forces must retreat.
+        """
+        forces = self.movable(faction)
+        beaten = {(force, True) for force in forces if force in self.retreats}
+        if beaten and (self.has_moved or self.campaign.movement is None):
+            return beaten
+        return beaten | {(force, False) for force in forces if force not in self.retreats}
+
     def asked_retreat(self, faction: str, answered: Collection[str] = ()) -> str:
         """Return the answers that a player can write where a beaten force retreats, or "" without a question.
 
