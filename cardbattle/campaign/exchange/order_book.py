@@ -66,7 +66,8 @@ ANONYMOUS = (
     "this mail has no address, and nothing in it is read; if it has orders, take it with --for FACTION"
 )
 UNKNOWN_SENDER = (
-    "this mail does not show who sent it; take it alone with --for FACTION: its player then gets a message"
+    "this mail does not show who sent it; take it alone with --for FACTION: more lines can then be read, and "
+    "its player gets a message"
 )
 NO_ORDER = "the text contains no new order"
 MOST_BREAKS = 8  # with more line breaks, a wrapped text is only joined with spaces
@@ -240,9 +241,13 @@ def take_messages(
         reads.append(read if faction else without_other_senders(campaign, name, text, read))
     authors = authors_by_header([text for _, text in texts], reads)
     replaced = orders_replaced([text for _, text in texts], reads)
+    has_files = len({name for name, _ in texts}) > 1
     book.notes += [
-        f"line {order.line}: replaced by a later mail of the sender: {order.force}: {order.order}"
+        in_file(
+            f"line {order.line}: replaced by a later mail of the sender: {order.force}: {order.order}", file
+        )
         for order in replaced
+        for file in [order.file if has_files else ""]
     ]
     for number, ((name, text), read, sealed) in enumerate(zip(texts, reads, seals, strict=True)):
         author = authors.get(sender_line(text))
@@ -259,7 +264,7 @@ def take_messages(
         book.last_order |= {order.slot: number for order in read.given}
         book.given += [order for order in read.given if order not in replaced]
         book.dated |= {each.force for each in read.given if parser.faction_of(each.force) in read.asked}
-        book.notes += read.notes
+        book.notes += [in_file(note, name if has_files else "") for note in read.notes]
         book.authors.add(read.author)
         book.silent += [each for each in read.silent if each not in read.senders or not book.is_done(each)]
         book.is_past |= read.is_past
@@ -267,7 +272,7 @@ def take_messages(
         is_one_of_several = is_mail and not sealed and len(texts) > 1
         if is_one_of_several and read.is_anonymous:
             book.notes += note_on_mail(name, text, ANONYMOUS)
-        elif is_one_of_several and is_from_unknown_sender(read):
+        elif is_one_of_several and not parser.faction and is_from_unknown_sender(read):
             book.notes += note_on_mail(name, text, UNKNOWN_SENDER)
     is_march = any(order.order.verb != RETREAT for order in book.given)
     if is_march or not (book.given or skipped or retreats):
@@ -775,8 +780,16 @@ def forces_named(campaign: Campaign, faction: str, errors: Sequence[Diagnostic])
 
 def is_from_unknown_sender(read: Orders) -> bool:
     """Return True if a mail has only errors, and does not show who sent it."""
-    is_refused = bool(read.errors) and not (read.given or read.asked or read.author)
-    return is_refused and not any(read.senders)
+    return bool(read.errors) and not (read.given or read.asked or any(read.senders))
+
+
+def in_file(note: str, file: str) -> str:
+    """Return a note about a line with the file of the line, unless this is "".
+
+    >>> in_file("line 5: ignored", "ann.eml"), in_file("percy: hold", "ann.eml")
+    ('ann.eml, line 5: ignored', 'percy: hold')
+    """
+    return f"{file}, {note}" if file and note.startswith("line ") else note
 
 
 def without_other_senders(campaign: Campaign, file: str, text: str, read: Orders) -> Orders:
