@@ -305,8 +305,8 @@ PRICE = re.compile(
 )  # of a prisoner, as in "Rowe for 6 gold" and "6 gold for Rowe"
 BUYING = re.compile(
     r"\b(?:buy|hire|recruit|train|get|want|need|reinforce\b.*\bby)\s+(?:(?!(?:for|spend|pay|offer)\b)\w+\s+){0,2}?\d+\b"
-    r"(?!\s+(?:worth\b|coins?|gold|silver|money|of\s+(?:our|my|the)\s+(?:purse|coins?|gold|silver|money)))"
-    r"|\+\s?\d+|\d+\s+(?:strength|men|recruits?|soldiers?)\b",
+    rf"(?!\s+(?:worth\b|{CURRENCY}|coins?|gold|silver|money|of\s+(?:our|my|the)\s+(?:purse|coins?|gold|silver|money)))"
+    rf"|\+\s?\d+|\d+\s+{MORE}{TROOP}\b",
     re.IGNORECASE,
 )  # a number that is strength, and not its cost
 GIVING = re.compile(rf"\b{one_of(forms_of(GIVING_WORDS))}\b", re.IGNORECASE)  # money, to a faction

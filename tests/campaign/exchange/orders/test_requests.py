@@ -197,6 +197,14 @@ RICH = named_vale().after([Change(("factions", "red", "purse"), None, 30)])
         ("9 crowns for 3 men for the Militia? They are at the ford, so I guess not.", "-=9 forces.militia"),
         ("Twenty-one crowns for the Militia before they march.", "purse-=N forces.militia.strength+=N"),
         ("Militia: another six crowns", "purse-=6 forces.militia.strength+=N"),
+        (
+            "Can I have two more soldiers for the Militia please? I have 6 silver.",
+            "-=N forces.militia.strength+=2",
+        ),
+        ("Please put 4 new men into the Militia (12 silver).", "purse-=12 forces.militia.strength+=4"),
+        ("My 9 silver: 3 fighters for the Militia, please.", "purse-=9 forces.militia.strength+=3"),
+        ("3 fighters for the Militia for 9 silver please", "purse-=9 forces.militia.strength+=3"),
+        ("I want 6 crowns for the Militia", "purse-=6 forces.militia.strength+=N"),
     ],
 )
 def test_a_purchase_without_a_verb_is_a_request_and_changes_no_order(line: str, change: str) -> None:
