@@ -81,7 +81,8 @@ ACTING = VERB_FORMS | {"shall", "should", "must", "will", "would", "stop", "stop
 COMMON_WORDS = frozenset((
     "all", "and", "are", "best", "black", "but", "can", "did", "for", "gone", "good", "got", "had",
     "has", "have", "hello", "here", "his", "hope", "how", "love", "more", "not", "now", "one",
-    "our", "out", "over", "see", "she", "that", "them", "then", "there", "they", "this", "turn",
+    "other", "others", "our", "out", "over", "see", "she", "that", "them", "then", "there", "they",
+    "this", "turn",
     "want", "wants", "was", "well", "what", "when", "where", "who", "why", "will", "with", "would",
     "you", "your", "yours",
 ))  # fmt: skip
