@@ -65,6 +65,7 @@ from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PAT
 from cardbattle.campaign.state.tables.roads import RoadLength, Roads
 from cardbattle.campaign.visibility.reader import allies_in_sight
 from cardbattle.core.errors import InvalidInput
+from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.story.naming import titles
 
@@ -703,33 +704,37 @@ class OrderParser:
         Raises ValueError if the other force cannot be joined. The error must not show where allies are.
         """
         faction = self.faction_of(force)
-        own = self.forces(faction)
-        others = {other: name for other, name in own.items() if other != force}
+        others = {key: name for key, name in self.forces(faction).items() if key != force}
+        on_map = {key: others[key] for key in self.movable(faction) if key in others}
+        forms = listed([*(quoted(f"{JOIN} {other}") for other in [*on_map][:MOST_NAMED]), MARCH_TO], "or")
         try:
-            key = self.force_or_leader(others, word, faction)
+            return MarchOrder(JOIN, (self.force_or_leader(on_map, word, faction),))
         except ValueError as error:
+            if lost := self.only_named(others, word):
+                raise ValueError(
+                    f"{with_verb(others[lost], 'is|are')} not on the map; write {forms}"
+                ) from None
             if ally := self.ally_named(word, faction):
                 return MarchOrder(JOIN, (ally,))
             if is_ambiguous(error) or "did you mean" in str(error):
                 raise
             whose = str(self.campaign.faction_name(faction))
             whose += ", nor of an ally in sight" if self.campaign.friends_of(faction) else ""
-            forms = listed([*(quoted(f"{JOIN} {other}") for other in [*others][:MOST_NAMED]), MARCH_TO], "or")
             raise ValueError(
                 f"{quoted(with_bracket(word))} is no other force of {whose}; write {forms}"
             ) from None
-        if key not in self.movable(""):
-            raise ValueError(f"{own[key]} is not on the map; name another force, or a place")
-        return MarchOrder(JOIN, (key,))
+
+    def only_named(self, names: Mapping[str, str], words: str) -> str:
+        """Return the key of the only force in `names` that the words name, or ""."""
+        with suppress(ValueError):
+            return find_force(names, words)
+        return ""
 
     def ally_named(self, words: str, faction: str) -> str:
         """Return the only force of an ally in sight of a faction that these words name, or ""."""
         allies = allies_in_sight(self.campaign, faction)
         names = {key: name for key, name in self.forces("").items() if key in allies}
-        for word in (words, OWNER.sub("", words, count=1)):
-            with suppress(ValueError):
-                return find_force(names, word)
-        return ""
+        return self.only_named(names, words) or self.only_named(names, OWNER.sub("", words, count=1))
 
     def march(self, force: str, goal: str) -> MarchOrder:
         """Return the order to march to a place, which is given by its key. The force must be on the map.
@@ -872,7 +877,8 @@ def given_by_hand(parser: OrderParser, name: str, text: str) -> list[GivenOrder]
         key = find_force(parser.forces(""), name)
         if key not in parser.movable(""):
             how = f"cardbattle campaign move {key} PLACE"
-            raise ValueError(f"{parser.forces('')[key]} is not on the map; place it with: {how}")
+            lost = with_verb(parser.forces("")[key], "is|are")
+            raise ValueError(f"{lost} not on the map; place it with: {how}")
         is_retreat = key in parser.retreats and RETREATING.match(text)
         return [GivenOrder(key, parser.retreat(key, text) if is_retreat else parser.order(key, text))]
     except ValueError as error:
