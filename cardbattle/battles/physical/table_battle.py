@@ -273,7 +273,9 @@ class TableBattle(GuessSearch):
         Raises InvalidInput if the choice turns up cards that no report has named.
         """
         distinct: dict[object, Reconstruction] = {}
-        candidates = list(self.try_answer(key, text))
+        candidates = [
+            replay for replay in self.try_answer(key, text) if not self.shows_other_cards(replay, text)
+        ]
         for replay in candidates:
             if not self.shows_unnamed_cards(replay, text):
                 distinct.setdefault(self.distinguishing_facts(replay), replay)
@@ -314,6 +316,16 @@ class TableBattle(GuessSearch):
         shown = {card for group in replay.groups if group.event == at for card in group.cards}
         before = {card for event in replay.seen[:at] for card in cards_of(self.rules, event)}  # also forced
         return not (before | set(self.names_in(text)) | shown).issuperset(cards_of(self.rules, seen[0]))
+
+    def shows_other_cards(self, replay: Reconstruction, text: str) -> bool:
+        """Return True if a report names cards that neither its option names nor its event shows.
+
+        For example, the report says with which cards a side pays, and the replay pays with others.
+        """
+        at = self.moment(replay)
+        named = set(self.names_in(text)).difference(self.names_in(replay.option))
+        shown = {card for seen in replay.seen[at : at + 1] for card in cards_of(self.rules, seen)}
+        return bool(shown) and not shown.issuperset(named)
 
     def ways(self, candidates: Sequence[Reconstruction]) -> list[str]:
         """Return a text for each replay that describes its meaning to the players.

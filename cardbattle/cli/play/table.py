@@ -17,7 +17,7 @@ from cardbattle.core.errors import InvalidInput
 from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.ruleset import Lesson
-from cardbattle.core.telling import AT_TABLE, AUDIT, TALE
+from cardbattle.core.telling import AT_TABLE, AUDIT, TALE, Line
 from cardbattle.files.dates import without_accents
 from cardbattle.show.battle_text import blocks_for
 from cardbattle.show.decision import names_lines, short_names
@@ -253,20 +253,24 @@ class TableLines(Lines):
             self.table.report(line, self.way_meant(line, order))
 
     def explain_moments(self, moments: Sequence[int]) -> None:
-        """Print the event before each moment, which is given as the number of events before it."""
+        """Print the event before each moment, which is given as the number of events before it.
+
+        The last sentence about an event says what happened. A table of a fight would only repeat it.
+        """
         report = self.report()
         for number, at in enumerate(moments, 1):
-            lines = tale_screen(blocks_for(report, AUDIT, (at - 1, at - 1)), Pen(report, self.screen), TALE)
-            before = " ".join(line.plain.strip() for line in lines if line.plain.strip())
-            if before:
-                self.say(f"Moment {number} is after this event: {before}")
+            blocks = blocks_for(report, AUDIT, (at - 1, at - 1))
+            sentences = [block for block in blocks if isinstance(block, Line)]
+            if sentences:
+                lines = tale_screen(sentences[-1:], Pen(report, self.screen), TALE)
+                before = " ".join(line.plain.strip() for line in lines)
+                self.say(f"Moment {number} is after this event ({sentences[-1].rule}): {before}")
 
     def way_meant(self, line: str, order: Sequence[int]) -> int:
         """Ask which of the meanings of a line is right until the answer is a number, and return its index.
 
-        `order` has the indices of the meanings in the order in which they were shown.
-
-        Raises InvalidInput after an empty answer, and UserQuit after `quit`.
+        `order` has the indices of the meanings in the order in which they were shown. Raises InvalidInput
+        after an empty answer, and UserQuit after `quit`.
         """
         while True:
             answer = self.read("Which of these happened (number)? ")
