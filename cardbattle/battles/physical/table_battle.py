@@ -163,6 +163,10 @@ class TableBattle(GuessSearch):
         if self.seat != NOBODY and key in ("", self.keys[self.seat]):
             text = self.whole_choice(text)
         key = key or (self.keys[self.seat] if self.seat != NOBODY else "")
+        if self.group is None and self.cards_in(text) and (self.is_over or not self.is_asked_for(text)):
+            how = "" if self.is_over else f": {self.choices() or self.how()}"
+            problem = f"{quoted(clean(text[:60]))}: no cards are turned up now"
+            raise InvalidInput(f"{problem}; {self.next_request()}{how}")
         if not key:
             raise InvalidInput(f"{clean(line)} is not a card; {self.next_request()}")
         self.answer(key, text, way)
@@ -409,7 +413,7 @@ class TableBattle(GuessSearch):
 
         A solution may exist, so the message does not say that the report is impossible.
         """
-        return f"none of {MOST_TRIES} guesses at the hidden cards"
+        return f"the program tried {MOST_TRIES} ways to deal the hidden cards, and none"
 
     def why_not(self, key: str, text: str) -> str:
         """Return an error message that says why a side cannot make this choice now."""

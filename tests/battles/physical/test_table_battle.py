@@ -223,7 +223,7 @@ def test_a_search_that_is_broken_off_says_so(monkeypatch: pytest.MonkeyPatch) ->
     while line == " ".join(table.group.cards if table.group else []):
         teller.tell(table, line)
         line = teller.next_line(table)
-    with pytest.raises(InvalidInput, match="none of 0 guesses at the hidden cards"):
+    with pytest.raises(InvalidInput, match="tried 0 ways to deal the hidden cards, and none puts "):
         teller.tell(table, line)
 
 
@@ -243,6 +243,16 @@ def test_a_special_move_is_paid_with_the_cards_that_the_line_names() -> None:
         table.report(line)
     [paid] = [seen.fields["paid"] for seen in table.replay.seen if seen.kind == "called_seven"]
     assert table.rules.fact("paid", paid, table.keys) == ["KH", "KC"]
+
+
+def test_cards_in_place_of_a_choice_are_refused_without_a_search() -> None:
+    table = table_with_two_kings()
+    table.report("pass")
+    with pytest.raises(InvalidInput) as error:
+        table.report("8H 9H TH")
+    problem = '"8H 9H TH": no cards are turned up now; mike must choose'
+    assert str(error.value) == f"{problem}: post CARD, attack CARD CARD or nothing"
+    assert table.tries == 0
 
 
 # At the keyboard
