@@ -26,6 +26,7 @@ from cardbattle.campaign.exchange.orders.words import (
     MONEY,
     QUESTION,
     REFUSING,
+    REQUEST_BEGINS,
     RETREATING,
     SENTENCE_END,
     SPENDING,
@@ -119,8 +120,10 @@ def split_request(text: str) -> tuple[str, str]:
     ('Please spend 4 on the bows.', 'What a turn! Yours, Ann')
     >>> split_request("Hello! Can the bows see York?")
     ('Can the bows see York?', 'Hello!')
+    >>> split_request("bows: hold, 3 soldiers for the bows, 9 crowns")
+    ('3 soldiers for the bows, 9 crowns', 'bows: hold,')
     """
-    sentences = SENTENCE_END.split(text)
+    sentences = REQUEST_BEGINS.split(text)
     asking = [each for each in sentences if is_deal(each) or ASKING.search(each)]
     other = [sentence for sentence in sentences if sentence not in asking]
     return (" ".join(asking), " ".join(other)) if asking else (text, "")

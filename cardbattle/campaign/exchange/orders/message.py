@@ -116,6 +116,7 @@ from cardbattle.campaign.exchange.orders.words import (
     PURCHASE,
     QUESTION_BEGINS,
     RELEASING,
+    REQUEST_BEGINS,
     RETREAT_SENTENCE,
     RETREATING,
     SAME,
@@ -689,7 +690,7 @@ class MessageReader:
 
     def read_parts(self, line: PlainLine, text: str) -> None:
         """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
-        parts = [self.without_question_behind(line, part) for part in self.lines.parts_of(text.strip("| "))]
+        parts = [self.without_request_behind(line, part) for part in self.lines.parts_of(text.strip("| "))]
         parts = [self.without_heading(line, part) for part in parts]
         for part in chain.from_iterable(self.exact_orders(line, part) or [part] for part in parts):
             part = with_open_arrow(self.without_remark(line, part))
@@ -753,21 +754,27 @@ class MessageReader:
         self.lines.faction = faction
         return is_exact
 
-    def without_question_behind(self, line: PlainLine, text: str) -> str:
-        """Return a line with an order without the sentences behind it that only ask a question.
-
-        The question is kept.
-        """
+    def without_request_behind(self, line: PlainLine, text: str) -> str:
+        """Return a line with an order without the questions and requests behind it, which are kept."""
         is_read = self.is_own(line) and len(text) <= LONGEST_LETTER
-        sentences = SENTENCE_END.split(text) if is_read else []
-        asked = len(sentences)
-        while asked > 1 and "?" in sentences[asked - 1] and self.is_only_question(sentences[asked - 1]):
-            asked -= 1
-        if asked == len(sentences) or self.is_only_request(line, text):
+        cut = len(text)
+        for end in reversed([*REQUEST_BEGINS.finditer(text)] if is_read else []):
+            if not self.is_request_alone(line, text[end.end() : cut]):
+                break
+            cut = end.start()
+        if cut == len(text) or self.is_only_request(line, text[:cut]):
             return text
         spoken = WORD.findall(text.casefold())
         self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
-        return " ".join(sentences[:asked])
+        return text[:cut]
+
+    def is_request_alone(self, line: PlainLine, text: str) -> bool:
+        """Return True if a text only asks something, or is about money, a prisoner or peace and no order."""
+        if "?" in text and self.is_only_question(text):
+            return True
+        spoken = WORD.findall(text.casefold())
+        is_order = self.lines.has_near_place(spoken) or not VERB_FORMS.isdisjoint(spoken)
+        return not (is_order or CORRECTING.search(text)) and self.is_for_umpire(line, text, spoken)
 
     def without_remark(self, line: PlainLine, text: str) -> str:
         """Return a line such as `Sorry for the delay. All hold` without the remark before its order.

@@ -261,6 +261,9 @@ SOME = rf"\b(?:(?:another\s+)?(?:\d+|{one_of((*NUMBER_WORDS, *LARGE_NUMBERS))})|
 MORE = r"(?:(?:more|new|extra|fresh|further|additional)\s+)?"
 MONEY = re.compile(rf"\b(?:coins?|gold|silver|money|purse)\b|{SOME}{CURRENCY}\b", re.IGNORECASE)
 AMOUNT = re.compile(rf"{SOME}{MORE}(?:{TROOP}|{CURRENCY}|coins?|gold|silver)\b", re.IGNORECASE)
+REQUEST_BEGINS = re.compile(
+    rf"{SENTENCE_END.pattern}|(?<=[,;])\s+(?=(?:(?:and|please|pls|plz)\s+)*{AMOUNT.pattern})", re.IGNORECASE
+)  # before a sentence, or before a sum as in "hold, three soldiers for the pikes"
 PURCHASE = re.compile(
     rf"{SOME}{MORE}{TROOP}\s*(?:\([^()]*\)\s*)?\b(?:for|to)\s+(?P<receiver>(?:\w+\s*){{1,3}})",
     re.IGNORECASE,
