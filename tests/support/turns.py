@@ -47,7 +47,26 @@ def random_turn(random: Random) -> dict[str, Any]:
     for force in data["forces"].values():
         if random.random() < 0.5:
             give_units(random, force)
+    give_hirings(Random(f"hire {data['seed']} {turn}"), data)
     return data
+
+
+def give_hirings(random: Random, data: dict[str, Any]) -> None:
+    """Let soldiers be hired in one of two campaigns: set a price, fill the purses, and add to the orders.
+
+    The numbers are from a stream of their own, so that the rest of a campaign stays as it is.
+    """
+    if random.random() < 0.5:
+        return
+    data["recruit"] = {"cost": random.randint(1, 4), "places": random.choice(("supply", "own"))}
+    data["recruit"] |= {"most": random.randint(0, 4)} if random.random() < 0.3 else {}
+    for faction in data["factions"].values():
+        faction["purse"] = random.randint(-2, 15)
+    for key in data["forces"]:
+        if random.random() < 0.6:
+            order = data["orders"].get(key)
+            hiring = f"hire {random.randint(0, 6)}"
+            data["orders"][key] = f"{order}, {hiring}" if order else hiring
 
 
 def give_units(random: Random, force: dict[str, Any]) -> None:

@@ -17,21 +17,13 @@ from cardbattle.battles.messages.answer_text import OPENED, SEALED, Answer, answ
 from cardbattle.battles.messages.pasted_text import (
     begins_with_header,
     plain_lines,
-    sender_address,
     sender_line,
     time_sent,
     unquoted_lines,
 )
 from cardbattle.battles.sealed_orders import seal_of
 from cardbattle.campaign.exchange.message_error import MessageError, is_settled, player_text
-from cardbattle.campaign.exchange.orders.addresses import (
-    NAMED_ADDRESS,
-    address_of,
-    address_word,
-    faction_of_sender,
-    sender_error,
-    turn_error,
-)
+from cardbattle.campaign.exchange.orders.addresses import NAMED_ADDRESS, address_of, address_word, turn_error
 from cardbattle.campaign.exchange.orders.findings import Orders
 from cardbattle.campaign.exchange.orders.lines import LineParser
 from cardbattle.campaign.exchange.orders.message import EXAMPLES, opened_orders, read_orders
@@ -48,7 +40,15 @@ from cardbattle.campaign.ledger.operations import Operation
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.changes import Change, Key, apply_changes, missing_tables, same, value_at
 from cardbattle.campaign.state.model import Campaign
-from cardbattle.campaign.state.tables.march_orders import AVOID, HOLD, RETREAT, closed_note, parse_order
+from cardbattle.campaign.state.tables.march_orders import (
+    AVOID,
+    HOLD,
+    RETREAT,
+    closed_note,
+    has_part,
+    parse_order,
+    with_part,
+)
 from cardbattle.campaign.state.tables.movement import SealedOrders
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.grammar import with_verb
@@ -66,8 +66,7 @@ ANONYMOUS = (
     "this mail has no address, and nothing in it is read; if it has orders, take it with --for FACTION"
 )
 UNKNOWN_SENDER = (
-    "this mail does not show who sent it; take it alone with --for FACTION: more lines can then be read, and "
-    "its player gets a message"
+    "this mail does not show who sent it; take it alone with --for FACTION: its player then gets a message"
 )
 NO_ORDER = "the text contains no new order"
 MOST_BREAKS = 8  # with more line breaks, a wrapped text is only joined with spaces
@@ -232,22 +231,16 @@ def take_messages(
     for name, text in texts:
         sealed = [answer for answer in answers_in(name, text) if answer.is_sealed]
         seals.append(sealed)
-        sender = "" if faction else faction_of_sender(campaign, text)
         for answer in sealed:
             book.wrapped |= lines_joined_to(answer, name, text)
-            book.take_sealed(answer, faction or sender, "" if faction else sender_address(text))
-        of_sender = parser_for(sender, is_known_by_mail=True) if sender else parser
-        read = read_orders(of_sender, name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {}))
-        reads.append(read if faction else without_other_senders(campaign, name, text, read))
+            book.take_sealed(answer)
+        read = read_orders(parser, name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {}))
+        reads.append(read)
     authors = authors_by_header([text for _, text in texts], reads)
     replaced = orders_replaced([text for _, text in texts], reads)
-    has_files = len({name for name, _ in texts}) > 1
     book.notes += [
-        in_file(
-            f"line {order.line}: replaced by a later mail of the sender: {order.force}: {order.order}", file
-        )
+        f"line {order.line}: replaced by a later mail of the sender: {order.force}: {order.order}"
         for order in replaced
-        for file in [order.file if has_files else ""]
     ]
     for number, ((name, text), read, sealed) in enumerate(zip(texts, reads, seals, strict=True)):
         author = authors.get(sender_line(text))
@@ -264,7 +257,7 @@ def take_messages(
         book.last_order |= {order.slot: number for order in read.given}
         book.given += [order for order in read.given if order not in replaced]
         book.dated |= {each.force for each in read.given if parser.faction_of(each.force) in read.asked}
-        book.notes += [in_file(note, name if has_files else "") for note in read.notes]
+        book.notes += read.notes
         book.authors.add(read.author)
         book.silent += [each for each in read.silent if each not in read.senders or not book.is_done(each)]
         book.is_past |= read.is_past
@@ -272,7 +265,7 @@ def take_messages(
         is_one_of_several = is_mail and not sealed and len(texts) > 1
         if is_one_of_several and read.is_anonymous:
             book.notes += note_on_mail(name, text, ANONYMOUS)
-        elif is_one_of_several and not parser.faction and is_from_unknown_sender(read):
+        elif is_one_of_several and is_from_unknown_sender(read):
             book.notes += note_on_mail(name, text, UNKNOWN_SENDER)
     is_march = any(order.order.verb != RETREAT for order in book.given)
     if is_march or not (book.given or skipped or retreats):
@@ -308,7 +301,7 @@ def orders_replaced(texts: Sequence[str], reads: Sequence[Orders]) -> list[Given
     """Return the orders that a later mail of the same sender replaces, by the dates in the headers."""
     dated = [(time_sent(text), sender_line(text), read) for text, read in zip(texts, reads, strict=True)]
     by_date = sorted((each for each in dated if each[0] is not None), key=lambda each: each[0] or 0)
-    last: dict[tuple[str, tuple[str, bool]], tuple[float | None, GivenOrder]] = {}
+    last: dict[tuple[str, tuple[str, str]], tuple[float | None, GivenOrder]] = {}
     replaced = []
     for date, sender, read in by_date:
         for order in read.given:
@@ -381,7 +374,7 @@ class OrderBook:
         self.is_past = False  # True if a message has the address for retreats of a moved turn
         self.wrapped: set[str] = set()  # lines on which a line that opens sealed orders continues
         # The number of the last mail with an order, by `GivenOrder.slot`, and with an error, by faction
-        self.last_order: dict[tuple[str, bool], int] = {}
+        self.last_order: dict[tuple[str, str], int] = {}
         self.last_refusal: dict[str, int] = {}
         self.before = {status.faction: status for status in statuses(self.campaign)}
 
@@ -523,9 +516,8 @@ class OrderBook:
             return
         name = self.campaign.faction_name(faction)
         status = self.before.get(faction)
-        before = self.campaign.orders.get(order.force)
-        if before == str(order.order):
-            self.notes.append(f"{order.force}: {before}: {ALREADY}")
+        if has_part(self.campaign.orders.get(order.force), order.order):
+            self.notes.append(f"{order.force}: {order.order}: {ALREADY}")
             self.accepted.add(faction)
             self.repeated.add(("orders", order.force))
         elif self.parser.has_moved and self.is_repeated(order):
@@ -548,11 +540,18 @@ class OrderBook:
                 f"{order.force}: {have} sealed orders, which cannot be changed; leave this order out", order
             )
         else:
-            self.values["orders", order.force] = str(order.order)
+            key: Key = ("orders", order.force)
+            whole = with_part(self.order_now(order.force), order.order)
+            self.values[key] = whole
             self.accepted.add(faction)
             self.keep_remark(order)
             if self.parser.has_moved and not order.has_turn:
-                self.late.setdefault(faction, {})[order.force] = str(order.order)
+                self.late.setdefault(faction, {})[order.force] = whole
+
+    def order_now(self, force: str) -> str | None:
+        """Return the new order of a force, or the recorded one, or None."""
+        order = self.values.get(("orders", force), self.campaign.orders.get(force))
+        return None if order is None else str(order)
 
     def not_open_error(self, status: FactionStatus) -> str:
         """Return the error for an order of a faction whose orders are sealed and not yet open."""
@@ -610,7 +609,8 @@ class OrderBook:
 
     def is_repeated(self, order: GivenOrder) -> bool:
         """Return True if the last movement had the same order, and no address names the turn."""
-        return not order.has_turn and str(order.order) in self.earlier.get(order.force, ())
+        earlier = self.earlier.get(order.force, ())
+        return not order.has_turn and any(has_part(text, order.order) for text in earlier)
 
     def repetition_notes(self) -> Iterator[str]:
         """Yield a note for each faction whose new orders are the same as its orders for the last movement.
@@ -623,7 +623,7 @@ class OrderBook:
                 continue
             by_faction.setdefault(self.campaign.forces[order.force].faction, []).append(order)
         for faction, orders in by_faction.items():
-            moves = any(order.order.verb != HOLD for order in orders)
+            moves = any(order.order.verb not in (HOLD, "") for order in orders)
             is_dated = any(order.force in self.dated for order in orders)
             if moves and not is_dated and all(map(self.is_repeated, orders)):
                 yield (
@@ -636,14 +636,11 @@ class OrderBook:
         """Whether a faction has opened its orders."""
         return is_opening(self.before.values())
 
-    def take_sealed(self, answer: Answer, sender: str = "", mail: str = "") -> None:
-        """Accept a message that seals a faction's orders or opens them.
-
-        `sender` is the faction that sent it, or "", and `mail` the mail address of the sender, or "".
-        """
+    def take_sealed(self, answer: Answer) -> None:
+        """Accept a message that seals a faction's orders or opens them."""
         if self.campaign.battle(answer.battle) is not None:
             return
-        error = self.seal_address_error(answer, sender) or sender_error(self.campaign, answer.side, mail)
+        error = self.seal_address_error(answer)
         if error:
             self.errors.append(answer.wrong(error))
             return
@@ -677,13 +674,13 @@ class OrderBook:
         self.wrapped.update(answer.below if opened else ())
         return OPENED.fullmatch(answer.words) or opened
 
-    def seal_address_error(self, answer: Answer, sender: str) -> str:
+    def seal_address_error(self, answer: Answer) -> str:
         """Return the error in the address of sealed orders, or "" if the address is right."""
         word = address_word(self.campaign)
         if answer.battle not in ("", word):
             return f"the address is for {quoted(answer.battle)}; addresses of this campaign begin with {word}"
-        if answer.side not in self.before or sender not in ("", answer.side):
-            wanted = [sender] if sender else list(self.before)
+        if answer.side not in self.before or self.parser.faction not in ("", answer.side):
+            wanted = [self.parser.faction] if self.parser.faction else list(self.before)
             return f"{quoted(answer.side)} is not a faction whose orders are taken here{write_one_of(wanted)}"
         if self.parser.has_moved:
             turn = self.campaign.turn
@@ -754,7 +751,8 @@ class OrderBook:
         """Accept the opened orders. A force whose order is not valid holds. Notes quote ignored remarks."""
         self.notes += [f"{answer.label}: {note.removeprefix('line 0: ')}" for note in orders.notes]
         for order in orders.given:
-            self.values["orders", order.force] = str(order.order)
+            opened = self.values.get(("orders", order.force)) or ""
+            self.values["orders", order.force] = with_part(str(opened), order.order)
             self.accepted.add(answer.side)
         for error in orders.errors:
             held = f"{answer.label}: {error.text}; the force holds or goes on with its march"
@@ -780,31 +778,8 @@ def forces_named(campaign: Campaign, faction: str, errors: Sequence[Diagnostic])
 
 def is_from_unknown_sender(read: Orders) -> bool:
     """Return True if a mail has only errors, and does not show who sent it."""
-    return bool(read.errors) and not (read.given or read.asked or any(read.senders))
-
-
-def in_file(note: str, file: str) -> str:
-    """Return a note about a line with the file of the line, unless this is "".
-
-    >>> in_file("line 5: ignored", "ann.eml"), in_file("percy: hold", "ann.eml")
-    ('ann.eml, line 5: ignored', 'percy: hold')
-    """
-    return f"{file}, {note}" if file and note.startswith("line ") else note
-
-
-def without_other_senders(campaign: Campaign, file: str, text: str, read: Orders) -> Orders:
-    """Return the content of a mail without the orders of factions that do not have the sender's address."""
-    address = sender_address(text)
-    errors: dict[str, PlacedDiagnostic] = {}
-    for order in read.given:
-        faction = campaign.forces[order.force].faction
-        if faction not in errors and (error := sender_error(campaign, faction, address)):
-            errors[faction] = PlacedDiagnostic(error, file=file, line=order.line, source=order.source)
-    if not errors:
-        return read
-    given = [order for order in read.given if campaign.forces[order.force].faction not in errors]
-    all_errors, senders = [*read.errors, *errors.values()], [*read.senders, *("" for _ in errors)]
-    return read._replace(given=given, errors=all_errors, senders=senders, asked=())
+    is_refused = bool(read.errors) and not (read.given or read.asked or read.author)
+    return is_refused and not any(read.senders)
 
 
 def note_on_mail(file: str, text: str, why: str) -> list[str]:
@@ -841,7 +816,7 @@ def is_sealed_text(address: str, seal: str, salt: str, text: str) -> bool:
 
 def conflicting(orders: Sequence[GivenOrder]) -> Iterator[tuple[str, MessageError]]:
     """Yield each force that has different orders in several messages, and the error."""
-    first: dict[tuple[str, bool], GivenOrder] = {}
+    first: dict[tuple[str, str], GivenOrder] = {}
     for order in orders:
         earlier = first.setdefault(order.slot, order)
         if earlier.order != order.order:

@@ -25,8 +25,8 @@ from cardbattle.files.toml import read_toml
 KINDS = (
     "battle", "import", "override", "declined", "undo", "redo", "adjust", "set", "add", "remove", "cancel",
     "move", "rename", "note", "turn", "edit", "orders", "schedule", "weather", "event", "movement", "contact",
-    "aftermath", "capture", "supply", "recovery", "income", "fixtures", "story", "report",
-    "substitute", "missed",
+    "aftermath", "capture", "supply", "recovery", "recruit", "income", "fixtures", "story",
+    "report", "substitute", "missed",
     "seal", "promise", "open", "nonce", "reveal",
 )  # fmt: skip
 SETTING_KINDS = ("set", "add", "remove", "edit", "undo", "redo")  # kinds of entries that can change settings

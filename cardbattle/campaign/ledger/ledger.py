@@ -466,6 +466,7 @@ PHASE_KINDS = (
     "capture",
     "supply",
     "recovery",
+    "recruit",
     "income",
 )  # kinds of entries that the phases of a turn write
 TURNS = ("undo", "redo")

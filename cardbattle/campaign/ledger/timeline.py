@@ -394,8 +394,8 @@ def without_loose_ends(data: Mapping[str, object]) -> dict[str, object]:
 def with_sound_position(
     force: Mapping[str, object], lengths: Mapping[frozenset[str], object]
 ) -> dict[str, object]:
-    """Return a force's table without its march, its retreat, and a position on a road that does not exist."""
-    left = {word: value for word, value in force.items() if word not in ("march", "retreat")}
+    """Return a force's table without its orders, and without a position on a road that does not exist."""
+    left = {word: value for word, value in force.items() if word not in ("march", "retreat", "hires")}
     length = lengths.get(frozenset((str(force.get("location")), str(force.get("towards")))), 1)
     walked = force.get("walked", 0)
     if isinstance(length, int) and isinstance(walked, int) and 0 < walked < length:

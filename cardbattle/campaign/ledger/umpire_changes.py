@@ -277,7 +277,7 @@ def write_story(ledger: Ledger, battle: str, text: str, generated: str) -> Opera
 def next_turn(books: CampaignFile, reason: str = "", name: str = "") -> Operation:
     """Return the operation that begins the next turn.
 
-    It removes the name and the weather of the last turn, and retreats that were chosen and not needed.
+    It removes the name and the weather of the last turn, and orders to retreat and to hire that were left.
 
     Raises InvalidInput if the name is invalid.
     """
@@ -289,9 +289,10 @@ def next_turn(books: CampaignFile, reason: str = "", name: str = "") -> Operatio
     if weather is not None and weather.now is not None:
         changes.append(Change(("weather", "now"), weather.now, None))
     changes += [
-        Change(("forces", key, "retreat"), force.retreat, None)
+        Change(("forces", key, word), value, None)
         for key, force in campaign.forces.items()
-        if force.retreat is not None
+        for word, value in (("retreat", force.retreat), ("hires", force.hires))
+        if value is not None
     ]
     campaign.after(changes)
     return Operation(Entry(0, "turn", changes, reason=reason), keeps_lines=weather is not None)

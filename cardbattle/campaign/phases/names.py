@@ -9,6 +9,6 @@ SUMMARIES = {
     "movement": "all orders to move, at the same time",
     BATTLES: "the pending battles",
     AFTERMATH: "retreat, pursuit, experience, captured places",
-    "upkeep": "supply, recovery, income",
+    "upkeep": "supply, recovery, hiring, income",
     REPORT: "the next turn begins",
 }

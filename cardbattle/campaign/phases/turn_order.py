@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cardbattle.campaign.ledger.ledger import CONTACT
-from cardbattle.campaign.phases import aftermath, events, upkeep
+from cardbattle.campaign.phases import aftermath, events, recruit, upkeep
 from cardbattle.campaign.phases.battles import run_battles
 from cardbattle.campaign.phases.movement import phase as movement
 from cardbattle.campaign.phases.names import AFTERMATH, BATTLES
@@ -39,8 +39,8 @@ PHASES: tuple[Phase, ...] = (
     ),
     Phase(
         "upkeep",
-        (upkeep.SUPPLY, upkeep.RECOVERY, upkeep.INCOME),
-        lambda campaign: bool(campaign.supply or campaign.recovery or campaign.income),
+        (upkeep.SUPPLY, upkeep.RECOVERY, recruit.RECRUIT, upkeep.INCOME),
+        lambda campaign: bool(campaign.supply or campaign.recovery or campaign.recruit or campaign.income),
         upkeep.run_upkeep,
     ),
 )

@@ -1,4 +1,4 @@
-"""The upkeep of a turn, which consists of supply, recovery and income."""
+"""The upkeep of a turn, which consists of supply, recovery, hiring and income."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from itertools import chain
 from cardbattle.campaign.ledger.history import entry_today, forces_in
 from cardbattle.campaign.ledger.ledger import BATTLES, TURNS, Entry
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
+from cardbattle.campaign.phases.recruit import recruit
 from cardbattle.campaign.state.apply import half_up
 from cardbattle.campaign.state.changes import Key, is_unit
 from cardbattle.campaign.state.model import Campaign, Force
@@ -22,9 +23,9 @@ SUPPLY, RECOVERY, INCOME = "supply", "recovery", "income"
 
 
 def run_upkeep(situation: Situation) -> Outcome:
-    """Return one entry each for the losses by supply, the recovery of resting forces, and the income."""
+    """Return one entry each for the losses by supply, the recovery, the hired soldiers, and the income."""
     causes: list[Cause] = []
-    for compute in (supply, recovery, income):
+    for compute in (supply, recovery, recruit, income):
         for cause in compute(situation):
             causes.append(cause)
             situation = situation.after(cause.changes)._replace(entries=[*situation.entries, cause.entry()])

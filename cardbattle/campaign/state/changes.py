@@ -96,9 +96,10 @@ class Change(NamedTuple):
 NO_LIMIT = "no limit"
 UNLIMITED = (("movement", "stacking"),)  # without these values, nothing is limited
 NOT_ZERO = {  # keys and tables with numbers whose default is not 0, or that have no default
-    "calendar", "fixtures", "format", "house", "income", "movement", "road", "seed", "substitutes", "supply",
+    "calendar", "fixtures", "format", "house", "income", "movement", "recruit", "road", "seed", "substitutes",
+    "supply",
 }  # fmt: skip
-NOT_ZERO_WORDS = {"full", "most", "pace"}
+NOT_ZERO_WORDS = {"full", "hires", "most", "pace"}
 
 
 def is_zero_by_default(key: Key) -> bool:

@@ -25,7 +25,6 @@ from cardbattle.campaign.state.fields import (
     Format,
     Key,
     Lines,
-    MailAddress,
     Model,
     Motto,
     Name,
@@ -67,7 +66,12 @@ from cardbattle.campaign.state.tables.movement_checks import MovementChecks, OnR
 from cardbattle.campaign.state.tables.roads import RoadLength, Roads
 from cardbattle.campaign.state.tables.terrain import Modifiers
 from cardbattle.campaign.state.tables.units import STRENGTH, with_strength
-from cardbattle.campaign.state.tables.upkeep import IncomeSettings, RecoverySettings, SupplySettings
+from cardbattle.campaign.state.tables.upkeep import (
+    IncomeSettings,
+    RecoverySettings,
+    RecruitSettings,
+    SupplySettings,
+)
 from cardbattle.commanders import DEFAULT
 from cardbattle.commanders.standing import column_of, read_standing
 from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, TextDiagnostic, first
@@ -138,7 +142,6 @@ class Faction(Model):
     """One party to the campaign.
 
     `peace` lists factions with which it is at peace. Each of these factions is then at peace with it, too.
-    `mail` lists the mail addresses of its player, which only the umpire may read.
     """
 
     name: Name | None = None
@@ -148,7 +151,6 @@ class Faction(Model):
     motto: Motto | None = None
     badge: Picture | None = None
     peace: list[Key] = []
-    mail: list[MailAddress] = []
 
 
 def expect_units(value: object) -> object:
@@ -176,8 +178,9 @@ class Force(Model):
 
     `pace` is the number of steps per turn, or None for the campaign's allowance. On a road, the force is
     `walked` steps away from `location`, on the way to `towards`. `march` is its unfinished order.
-    `retreat` is the place to which its player lets it retreat after a lost battle of this turn. `full` is the
-    strength up to which the force recovers, or None for its greatest strength so far.
+    `retreat` is the place to which its player lets it retreat after a lost battle of this turn. `hires` is
+    the number of soldiers that it is to hire at the end of this turn. `full` is the strength up to which the
+    force recovers, or None for its greatest strength so far.
 
     While the leader is `fallen` or the prisoner of `prisoner_of`, a commander of rank `deputy` leads the
     force, or a regular one if `deputy` is None. `leader_rank` keeps the rank of a captured leader until he
@@ -202,6 +205,7 @@ class Force(Model):
     walked: Count = 0
     march: OrderText | None = None
     retreat: Key | None = None
+    hires: Count | None = None
     full: Count | None = None
     experience: Count = 0
     title: Name | None = None
@@ -347,6 +351,7 @@ class Campaign(Model):
     experience: ExperienceSettings | None = None
     supply: SupplySettings | None = None
     recovery: RecoverySettings | None = None
+    recruit: RecruitSettings | None = None
     income: IncomeSettings | None = None
     schedule: list[Scheduled] = []
     event: list[RandomEvent] = []
@@ -666,7 +671,7 @@ def without_errors(data: dict[str, object], ats: Collection[At]) -> dict[str, ob
 
 SETTINGS = (
     "scoring", "attrition", "map", "movement", "weather", "aftermath", "experience", "supply", "recovery",
-    "income", "fixtures", "deadlines", "results",
+    "recruit", "income", "fixtures", "deadlines", "results",
 )  # fmt: skip
 BLANKS: Mapping[str, object] = {
     "pending": {"id": "x", "sides": []},

@@ -225,6 +225,7 @@ class VisibleCampaign:
                 "walked": force.walked or None,
                 "march": force.march,
                 "retreat": force.retreat,
+                "hires": force.hires,
                 "full": force.full,
                 "experience": force.experience or None,
                 "title": force.title,
@@ -761,10 +762,10 @@ def known_plans(campaign: Campaign, reader: Reader) -> list[dict[str, object]]:
 
 
 def public_factions(campaign: Campaign, reader: Reader) -> dict[str, object]:
-    """Return the factions' data. Only the reader's own purse and peace are included, and no mail address."""
+    """Return the factions' data. Only the reader's own purse and peace are included."""
     public: dict[str, object] = {}
     for key, value in table_or_empty(campaign.data["factions"]).items():
-        table = {word: each for word, each in table_or_empty(value).items() if word not in ("peace", "mail")}
+        table = {word: each for word, each in table_or_empty(value).items() if word != "peace"}
         if key == reader:
             friends = campaign.friends_of(key)
             public[key] = table | ({"peace": friends} if friends else {})

@@ -20,7 +20,8 @@ from cardbattle.campaign.state.tables.march_orders import can_have_failure, with
 PUBLIC_KEYS = ("turn", "turn_name", "name")
 SETTINGS = (
     "rules", "scoring", "attrition", "advantage", "house", "calendar", "visibility", "map", "weather",
-    "terrain", "movement", "road", "aftermath", "experience", "supply", "recovery", "income",
+    "terrain", "movement", "road", "aftermath", "experience", "supply", "recovery", "recruit",
+    "income",
 )  # settings that every reader knows; their changes are shown with a public reason  # fmt: skip
 PUBLIC_WORDS = (
     "name", "plural", "short", "motto", "badge", "points", "owner", "value", "faction", "at", "terrain",
@@ -29,8 +30,8 @@ PUBLIC_WORDS = (
 BATTLE_WORDS = (
     "id", "rules", "sides", "stakes", "place", "road", "terrain", "weather", "defender", "names", "plural",
 )  # fmt: skip
-MOVEMENT_WORDS = ("pace", "towards", "walked", "march", "retreat")
-OWN_WORDS = ("pace", "march", "retreat")  # values about the movement of a force that only its faction knows
+MOVEMENT_WORDS = ("pace", "towards", "walked", "march", "retreat", "hires")
+OWN_WORDS = ("pace", "march", "retreat", "hires")  # values about orders that only the faction knows
 FACTS = {
     "strength": "strength", "location": "location", "commander": "commander", "destroyed": "strength",
     "full": "strength", "experience": "commander", "title": "commander", "leader": "commander",

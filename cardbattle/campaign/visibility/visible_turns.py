@@ -16,7 +16,8 @@ from cardbattle.campaign.visibility.reader import ROUGH, VisibleCampaign, owners
 from cardbattle.campaign.visibility.redaction import PUBLIC_WORDS, is_peace, sides_in
 from cardbattle.files.reader import table_or_empty
 
-AFTER_MARCHES = ("capture", "supply", "recovery", "income")  # kinds of entries after all marches and retreats
+# kinds of entries after all marches and retreats
+AFTER_MARCHES = ("capture", "supply", "recovery", "recruit", "income")
 RAISED = "raised"  # the text of the arrival of a force that was destroyed before
 REASON_UNRECORDED = "after an undo or an edit of the file"
 

@@ -19,8 +19,8 @@ KEY_FILE = "keys.json"
 EACH = "*"
 NOT_EDITED = ("format", "revision")  # keys that the program writes
 SINGLE_TABLES = (
-    "movement", "aftermath", "experience", "experience.steps", "supply", "recovery", "income", "deadlines",
-    "results", "visibility", "calendar", "scoring", "attrition",
+    "movement", "aftermath", "experience", "experience.steps", "supply", "recovery", "recruit", "income",
+    "deadlines", "results", "visibility", "calendar", "scoring", "attrition",
 )  # fmt: skip
 
 

@@ -377,6 +377,8 @@ def order_words(line: TypedLine, word: str) -> Iterator[Suggestion]:
         yield Suggestion("hold", "stay in place")
         yield Suggestion("march", "march to a place by the shortest way")
         yield Suggestion("join", "march to the place that another force reaches")
+        if "recruit" in current_campaign(line):
+            yield Suggestion("hire", "hire soldiers at the end of the turn")
     elif earlier[-1] == "march":
         yield Suggestion("to")
     elif earlier[-1] in ("to", "via", "->"):

@@ -38,8 +38,8 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "force": "army unit troops",
         "place": "location town city",
         "battle": "fight pending",
-        "table": "movement aftermath experience supply recovery income deadlines results visibility calendar "
-        "scoring attrition",
+        "table": "movement aftermath experience supply recovery recruit income deadlines results visibility "
+        "calendar scoring attrition",
     },
     "cardbattle orders": {"ask": "send begin start", "take": "receive submit answer"},
 }  # by group: each command and its other names

@@ -12,12 +12,22 @@ from cardbattle.campaign.phases.turn_order import PHASES
 from cardbattle.campaign.phases.upkeep import Network
 from cardbattle.campaign.state.changes import apply_changes, is_battle, is_unit, undone
 from cardbattle.campaign.state.model import read_campaign
+from cardbattle.campaign.state.tables.march_orders import parse_order
 from tests.support.tally import tried
 from tests.support.turns import PlayedTurn, forces_that_changed, random_turn, without_units
 
 SEEDS = st.integers(0, 2**32)
 TURNS = 10_000  # of the heavy test
-MAY_CHANGE_STRENGTH = ("schedule", "event", "battle", "declined", "aftermath", "supply", "recovery")
+MAY_CHANGE_STRENGTH = (
+    "schedule",
+    "event",
+    "battle",
+    "declined",
+    "aftermath",
+    "supply",
+    "recovery",
+    "recruit",
+)
 MAY_MOVE = ("schedule", "movement", "aftermath")
 
 
@@ -34,6 +44,7 @@ def check_turn(seed: int) -> None:
     a_retreat_follows_one_road_to_a_place_without_enemies(played)
     a_place_falls_to_the_only_faction_in_it(played)
     nobody_recovers_out_of_supply_or_beyond_full_strength(played)
+    soldiers_are_hired_for_money_alone(played)
     units_share_every_loss_and_gain(played)
     if seed % 4 == 0:
         units_change_nothing_else(played, PlayedTurn(without_units(data), after_data(seed)))
@@ -121,6 +132,30 @@ def nobody_recovers_out_of_supply_or_beyond_full_strength(played: PlayedTurn) ->
             force = step.after.forces[key]
             assert network.is_supplied(force) and force.strength <= (force.full or 0)
             assert key not in hungry
+
+
+def soldiers_are_hired_for_money_alone(played: PlayedTurn) -> None:
+    """Each faction pays the price of its new soldiers, and gets no more than it ordered or can pay."""
+    ordered = {key: parse_order(text).hires or 0 for key, text in played.start.orders.items()}
+    for step in played.entries("recruit"):
+        recruit = step.before.recruit
+        assert recruit is not None
+        for faction, part in step.before.factions.items():
+            own = [key for key, force in step.before.forces.items() if force.faction == faction]
+            gains = {key: step.after.forces[key].strength - step.before.forces[key].strength for key in own}
+            after = step.after.factions[faction].purse
+            assert part.purse - after == recruit.cost * sum(gains.values())
+            assert after == part.purse or after >= 0
+            for key, gain in gains.items():
+                force = step.before.forces[key]
+                assert 0 <= gain <= ordered.get(key, 0) and (recruit.most is None or gain <= recruit.most)
+                if gain:
+                    assert not (force.destroyed or force.towards)
+                    place = step.before.locations[force.location or ""]
+                    assert place.owner == faction and (place.supply or recruit.places == "own")
+        assert not any(force.hires for force in step.after.forces.values())
+    hired = {key for step in played.entries("recruit") for key in forces_that_changed(step, "strength")}
+    tried("forces that hire", len(hired))
 
 
 def units_share_every_loss_and_gain(played: PlayedTurn) -> None:

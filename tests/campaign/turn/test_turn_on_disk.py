@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -172,8 +173,9 @@ def twins(seed: int) -> tuple[dict[str, Any], dict[str, Any], str]:
     for number, data in enumerate(pair):
         secret = Random(f"{seed} {number}")
         data["visibility"] = {**OWN, "strength": random_extent(seed)}
+        hides_hirings = data["visibility"]["strength"] == "own"
         for key, faction in data["factions"].items():
-            if key != reader:
+            if key != reader and (hides_hirings or "recruit" not in data):
                 faction["purse"] = secret.randint(0, 500)
         for force in data["forces"].values():
             if force["faction"] != reader:
@@ -186,6 +188,9 @@ def twins(seed: int) -> tuple[dict[str, Any], dict[str, Any], str]:
                         "deputy": secret.choice(("green", "regular")),
                     }
                 force["x_note"] = f"secret{secret.random()}"
+        for key, order in data["orders"].items() if hides_hirings else ():
+            if data["forces"][key]["faction"] != reader:
+                data["orders"][key] = re.sub(r"hire \d+", f"hire {secret.randint(0, 9)}", order)
         later = {"turn": data["turn"] + 1, "text": f"secret{secret.random()}"}
         data["schedule"] += [later] * secret.randint(0, 2)
         data["event"] += [{"turn": data["turn"], "text": f"private secret{secret.random()}"}]

@@ -208,6 +208,9 @@ def test_an_order_to_move_is_completed_word_by_word(war: Path) -> None:
     assert words("march") == {"to"}
     assert {"mill", "orchard"} <= words("march", "to")
     assert {"massie", "lunsford"} <= words("join")
+    with open("campaign.toml", "a", encoding="utf-8") as file:
+        file.write("[recruit]\ncost = 3\n")
+    assert words() == {"hold", "march", "join", "hire"}
 
 
 def test_each_shell_is_answered_as_it_asks(war: Path) -> None:

@@ -12,7 +12,13 @@ from cardbattle.campaign.exchange.message_error import MessageError
 from cardbattle.campaign.exchange.orders.addresses import LONGEST
 from cardbattle.campaign.exchange.orders.lines import ONE_EACH, LineParser
 from cardbattle.campaign.exchange.orders.names import distinct_words
-from cardbattle.campaign.exchange.orders.parser import ASK_FOR_BATTLE, UNCONDITIONAL, GivenOrder
+from cardbattle.campaign.exchange.orders.parser import (
+    ASK_FOR_BATTLE,
+    HIRING_ORDER,
+    KINDS_OF_ORDER,
+    UNCONDITIONAL,
+    GivenOrder,
+)
 from cardbattle.campaign.exchange.orders.requests import command_for, is_deal
 from cardbattle.campaign.exchange.orders.words import (
     ALL_HOLD,
@@ -26,7 +32,6 @@ from cardbattle.campaign.exchange.orders.words import (
     MONEY,
     QUESTION,
     REFUSING,
-    REQUEST_BEGINS,
     RETREATING,
     SENTENCE_END,
     SPENDING,
@@ -36,7 +41,7 @@ from cardbattle.campaign.exchange.orders.words import (
     is_release,
 )
 from cardbattle.campaign.ledger.roster import WORD
-from cardbattle.campaign.state.tables.march_orders import RETREAT
+from cardbattle.campaign.state.tables.march_orders import RETREAT, has_part
 from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.files.errors import PlacedDiagnostic
@@ -120,10 +125,8 @@ def split_request(text: str) -> tuple[str, str]:
     ('Please spend 4 on the bows.', 'What a turn! Yours, Ann')
     >>> split_request("Hello! Can the bows see York?")
     ('Can the bows see York?', 'Hello!')
-    >>> split_request("bows: hold, 3 soldiers for the bows, 9 crowns")
-    ('3 soldiers for the bows, 9 crowns', 'bows: hold,')
     """
-    sentences = REQUEST_BEGINS.split(text)
+    sentences = SENTENCE_END.split(text)
     asking = [each for each in sentences if is_deal(each) or ASKING.search(each)]
     other = [sentence for sentence in sentences if sentence not in asking]
     return (" ".join(asking), " ".join(other)) if asking else (text, "")
@@ -190,6 +193,11 @@ class Finding(NamedTuple):
 def is_unaddressed_order(finding: Finding) -> bool:
     """Return True if a finding is an order, and no address above it names the turn."""
     return isinstance(finding.content, GivenOrder) and not finding.content.has_turn
+
+
+def is_hiring(finding: Finding) -> bool:
+    """Return True if a finding is an order to hire soldiers."""
+    return isinstance(finding.content, GivenOrder) and finding.content.kind == HIRING_ORDER
 
 
 class UnreadLine(NamedTuple):
@@ -261,10 +269,17 @@ class Findings:
         foreign = [each for each in self.found if each not in own]
         unknown = min((each.depth for each in own if not each.faction), default=MOST_CHARACTERS)
         nearest_depth: dict[str, int] = {}
-        for each in own:
+        moving = [each for each in own if not is_hiring(each)]
+        factions = {each.faction for each in moving}
+        for each in (*moving, *(each for each in own if each.faction not in factions)):
             depth = nearest_depth.get(each.faction, unknown)
             nearest_depth[each.faction] = min(each.depth, depth)
-        found = [each for each in own if each.depth == nearest_depth[each.faction]]
+        found = [
+            each
+            for each in own
+            if each.depth == nearest_depth[each.faction]
+            or (is_hiring(each) and each.depth < nearest_depth[each.faction])
+        ]
         known = senders_among(self.signs_of_readers(found))
         errors = [
             (
@@ -274,8 +289,8 @@ class Findings:
             for each in found
             if isinstance(each.content, PlacedDiagnostic)
         ]
-        given: dict[tuple[str, bool], GivenOrder] = {}
-        contradicted: set[tuple[str, bool]] = set()
+        given: dict[tuple[str, str], GivenOrder] = {}
+        contradicted: set[tuple[str, str]] = set()
         for each in found:
             order = each.content
             if isinstance(order, GivenOrder):
@@ -287,7 +302,7 @@ class Findings:
         errors += self.remark_errors(found, {force for force, _ in given}, known)
         errors += self.quoted_errors([each for each in own if each not in found], found, known)
         errors += self.unread_errors(nearest_depth, senders, known)
-        refused = contradicted.union((force, kind) for force in self.doubtful for kind in (True, False))
+        refused = contradicted.union((force, kind) for force in self.doubtful for kind in KINDS_OF_ORDER)
         accepted = [self.with_whole_remark(order) for order in given.values() if order.slot not in refused]
         errors += self.request_errors(known, accepted)
         of_others = [*self.orders_of_others(accepted)]
@@ -485,7 +500,7 @@ class Findings:
         if order.order.verb == RETREAT:
             return (campaign.forces[order.force].retreat,) == order.order.keys
         is_moved = self.parser.has_moved and not order.has_turn
-        return is_moved or campaign.orders.get(order.force) == str(order.order)
+        return is_moved or has_part(campaign.orders.get(order.force), order.order)
 
     def unread_errors(
         self, nearest_depth: Mapping[str, int], senders: Senders, known: Senders
@@ -504,7 +519,8 @@ class Findings:
             written_by = "" if self.is_between(line) else faction
             own_line = quoted_line(line.bare)
             is_story = len(line.bare) > LONGEST and not CORRECTING.search(" ".join(words))
-            ordered = {order.force for order in self.orders_to(deepest if is_story else line.depth)}
+            orders = self.orders_to(deepest if is_story else line.depth)
+            ordered = {order.force for order in orders if order.kind != HIRING_ORDER}
             retreats = self.retreats_meant(words, faction, senders, ordered)
             beaten = next(iter(retreats), "")
             spoken = [word for word in words if not (beaten and word in self.parser.place_words)]
@@ -553,8 +569,6 @@ class Findings:
                 hint = self.retreat_command(retreats, words)
                 error = self.umpire_error(line, text + hint, player_text=text)
                 yield error, self.sender_of(written_by, self.parser.faction_of(beaten), known, line.depth)
-            elif unknown and self.is_above_all_orders(line, self.sender_meant(faction, senders)):
-                self.ignored[line.number] = line.bare
             elif not forces:
                 own = [order.force for order in self.orders_to(deepest) if order.force not in ordered]
                 doubt = self.doubt(own, nearest_depth) if unknown or self.may_correct(line, words) else ""
@@ -578,20 +592,6 @@ class Findings:
                     yield self.error(line, f"{text}; to change one, write FORCE: ORDER"), sender
                 elif request and not CANCELLING.search(request):
                     self.requests.append(RequestLine(line, request, faction, words))
-
-    def is_above_all_orders(self, line: PlainLine, sender: str) -> bool:
-        """Return True if the sender's lines below a line have all orders and retreats that are asked for.
-
-        A line such as `Home to the pass, both of them.` then changes nothing. A condition and an unknown name
-        before a colon or a dash are reported.
-        """
-        is_label = ":" in line.bare or self.lines.unknown_force(line.bare)
-        if not sender or line.depth or is_label or is_conditional(line.bare):
-            return False
-        asked = self.parser.slots_asked(sender)
-        return bool(asked) and asked <= {
-            order.slot for order in self.orders_to(0) if order.line > line.number
-        }
 
     def is_about_result(self, line: PlainLine, words: Sequence[str]) -> bool:
         """Return True if an own line such as `Our guard held!`, beside a battle's result, is only a remark.
@@ -765,11 +765,6 @@ class Findings:
             last += 1
         return range(first, last + 1)
 
-    def sender_meant(self, faction: str, senders: Senders) -> str:
-        """Return the faction that probably sent a line, or "". `faction` is that of the address above it."""
-        only = next(iter(senders.factions)) if len(senders.factions) == 1 else ""
-        return self.parser.faction or faction or only
-
     def retreats_meant(
         self, words: Sequence[str], faction: str, senders: Senders, ordered: Collection[str]
     ) -> list[str]:
@@ -778,7 +773,8 @@ class Findings:
         The line has a place to which the force can retreat, and the force has no retreat yet. The forces in
         `ordered` have an order on another line.
         """
-        sender = self.sender_meant(faction, senders)
+        only = next(iter(senders.factions)) if len(senders.factions) == 1 else ""
+        sender = self.parser.faction or faction or only
         meant = []
         for force, choice in self.parser.retreats.items():
             places = [*choice.places, *choice.named, *choice.refused]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain
 from textwrap import wrap
 from typing import NamedTuple
@@ -60,6 +61,7 @@ from cardbattle.campaign.exchange.orders.findings import (
     Orders,
     RequestLine,
     UnreadLine,
+    is_hiring,
     is_question,
     quoted_line,
     senders_among,
@@ -107,6 +109,8 @@ from cardbattle.campaign.exchange.orders.words import (
     GIVING,
     HEADING,
     HELPER,
+    HIRING_BY,
+    HIRING_FOR,
     HOLD_WORDS,
     KEEPING,
     MARCH_WORDS,
@@ -116,7 +120,6 @@ from cardbattle.campaign.exchange.orders.words import (
     PURCHASE,
     QUESTION_BEGINS,
     RELEASING,
-    REQUEST_BEGINS,
     RETREAT_SENTENCE,
     RETREATING,
     SAME,
@@ -134,7 +137,7 @@ from cardbattle.campaign.exchange.orders.words import (
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.tables.aftermath import CHOOSE
 from cardbattle.campaign.state.tables.march_orders import AVOID as AVOID_BATTLE
-from cardbattle.campaign.state.tables.march_orders import RETREAT
+from cardbattle.campaign.state.tables.march_orders import HIRE, RETREAT
 from cardbattle.campaign.visibility.reader import with_known_battles
 from cardbattle.core.names import listed, quoted
 from cardbattle.files.errors import PlacedDiagnostic
@@ -190,7 +193,7 @@ LEADING_AND = re.compile(r"^\s*(?:and|then)\s+", re.IGNORECASE)  # on the line b
 BETWEEN_ORDERS = re.compile(
     r"(?:[.!]+|,|\s/)\s+(?:(?:and|then)\s+)*|\s+and\s+(?:then\s+)?", re.IGNORECASE
 )  # in `Percy holds. The Pikes join Percy`
-EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
+EXAMPLES = re.compile(r"- (hold(, hire \d+)?|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
 
 # the examples of reports in the program's own message, one below the other
 REPORT_EXAMPLES = (
@@ -484,7 +487,7 @@ class MessageReader:
             return False
         if not form.is_above:
             return begins and self.lines.is_readable(form.words, order)
-        begins = begins or SAME.fullmatch(order.strip(ENDING)) is not None
+        begins = begins or SAME.fullmatch(order.strip(ENDING)) is not None or self.begins_hiring(order)
         has_place = bool(self.parser.place_words.intersection(WORD.findall(text.casefold())))
         if form.order:
             return has_place
@@ -690,8 +693,8 @@ class MessageReader:
 
     def read_parts(self, line: PlainLine, text: str) -> None:
         """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
-        parts = [self.without_request_behind(line, part) for part in self.lines.parts_of(text.strip("| "))]
-        parts = [self.without_heading(line, part) for part in parts]
+        parts = [self.without_question_behind(line, part) for part in self.lines.parts_of(text.strip("| "))]
+        parts = [self.without_heading(line, self.without_hirings(line, part)) for part in parts]
         for part in chain.from_iterable(self.exact_orders(line, part) or [part] for part in parts):
             part = with_open_arrow(self.without_remark(line, part))
             exceptions = self.lines.exception_in(part)
@@ -705,7 +708,7 @@ class MessageReader:
             words = self.lines.without_greeting(match["force"].strip(MARKUP + ENDING + "-"))
             order = DASH_BEFORE.sub("", match["order"].strip(MARKUP + ENDING), count=1)
             is_question = not order and SENTENCE_END.search(words) and "?" in words and self.is_own(line)
-            if self.is_purchase(line, order):
+            if self.is_purchase(line, order) and not self.parser.hiring_in(order):
                 spoken = WORD.findall(part.casefold())
                 self.findings.requests.append(RequestLine(line, part, self.lines.faction, spoken))
             elif self.lines.is_order(words, order) and not is_question:
@@ -725,6 +728,52 @@ class MessageReader:
         orders = text[others.end() :] if others and self.lines.is_every(others["others"]) else ""
         is_heading = self.lines.named_line(orders) is not None and bool(self.exact_orders(line, orders))
         return orders if is_heading else text
+
+    def begins_hiring(self, text: str) -> bool:
+        """Return True if a text begins with an order to hire soldiers."""
+        hiring = self.parser.hiring_in(text)
+        return hiring is not None and not hiring.start()
+
+    def without_hirings(self, line: PlainLine, text: str) -> str:
+        """Read the sentences that hire soldiers for a force, such as `3 men for the Pikes, please`.
+
+        Return the other sentences. The sender must be known, and force and number clear.
+        """
+        sender = self.lines.faction or self.lines.sender
+        is_read = self.parser.campaign.recruit and sender and not (line.depth or self.is_signature)
+        if not is_read or len(text) > LONGEST_LETTER:
+            return text
+        faction, self.lines.faction = self.lines.faction, sender
+        sentences = SENTENCE_END.split(text)
+        left = [each for each in sentences if not self.read_hiring(line, each)]
+        if left == sentences[:1] and self.lacks_force(left[0]):
+            bare = left.pop().strip(MARKUP + ENDING)
+            self.reject(line, f"{quoted(bare)} names no force; write FORCE: {bare}")
+        self.lines.faction = faction
+        return " ".join(left)
+
+    def lacks_force(self, text: str) -> bool:
+        """Return True if a text is an order to hire that names no force, although the sender has several."""
+        bare = text.strip(MARKUP + ENDING)
+        hiring = self.parser.hiring_in(bare)
+        return hiring is not None and hiring[0] == bare and len(self.parser.movable(self.lines.faction)) > 1
+
+    def read_hiring(self, line: PlainLine, sentence: str) -> bool:
+        """Read a sentence that hires soldiers for a force, and return True if it is one."""
+        bare = sentence.strip(MARKUP)
+        hiring, named = HIRING_FOR.fullmatch(bare[:LONGEST]), HIRING_BY.fullmatch(bare[:LONGEST])
+        words, order = "", ""
+        with suppress(ValueError):
+            if hiring:
+                words, order = hiring["force"], f"{HIRE} {self.parser.number_hired(hiring)}"
+            elif named and self.begins_hiring(named["order"]):
+                words, order = named["force"], named["order"]
+            if not words or self.lines.is_every(words) or len({*self.lines.forces_named(words)}) != 1:
+                return False
+        is_clear = bool(words) and self.lines.is_whole_order(words, order)
+        if is_clear:
+            self.read_order(line, words, order)
+        return is_clear
 
     def exact_orders(self, line: PlainLine, text: str) -> list[str]:
         """Split a text such as `Percy holds. The Pikes join Percy` into the orders of a known sender.
@@ -754,27 +803,21 @@ class MessageReader:
         self.lines.faction = faction
         return is_exact
 
-    def without_request_behind(self, line: PlainLine, text: str) -> str:
-        """Return a line with an order without the questions and requests behind it, which are kept."""
+    def without_question_behind(self, line: PlainLine, text: str) -> str:
+        """Return a line with an order without the sentences behind it that only ask a question.
+
+        The question is kept.
+        """
         is_read = self.is_own(line) and len(text) <= LONGEST_LETTER
-        cut = len(text)
-        for end in reversed([*REQUEST_BEGINS.finditer(text)] if is_read else []):
-            if not self.is_request_alone(line, text[end.end() : cut]):
-                break
-            cut = end.start()
-        if cut == len(text) or self.is_only_request(line, text[:cut]):
+        sentences = SENTENCE_END.split(text) if is_read else []
+        asked = len(sentences)
+        while asked > 1 and "?" in sentences[asked - 1] and self.is_only_question(sentences[asked - 1]):
+            asked -= 1
+        if asked == len(sentences) or self.is_only_request(line, text):
             return text
         spoken = WORD.findall(text.casefold())
         self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
-        return text[:cut]
-
-    def is_request_alone(self, line: PlainLine, text: str) -> bool:
-        """Return True if a text only asks something, or is about money, a prisoner or peace and no order."""
-        if "?" in text and self.is_only_question(text):
-            return True
-        spoken = WORD.findall(text.casefold())
-        is_order = self.lines.has_near_place(spoken) or not VERB_FORMS.isdisjoint(spoken)
-        return not (is_order or CORRECTING.search(text)) and self.is_for_umpire(line, text, spoken)
+        return " ".join(sentences[:asked])
 
     def without_remark(self, line: PlainLine, text: str) -> str:
         """Return a line such as `Sorry for the delay. All hold` without the remark before its order.
@@ -910,7 +953,8 @@ class MessageReader:
         if self.lines.faction and not line.depth:
             force, order = self.lines.without_colon(text, is_from_sender=True)
             only = self.parser.movable(self.lines.faction)
-            is_order = BEGINS_IN_ANY_FORM.match(text) and not EXAMPLES.fullmatch(line.bare)
+            is_order = BEGINS_IN_ANY_FORM.match(text) or self.begins_hiring(text)
+            is_order = is_order and not EXAMPLES.fullmatch(line.bare)
             if not force and len(only) == 1 and is_order:
                 force, order = only[0], text
         is_clear = bool(force) and (SAME.fullmatch(order) or self.lines.is_whole_order(force, order))
@@ -941,7 +985,7 @@ class MessageReader:
     def reject_unread_for_rest(self) -> None:
         """Reject the lines for all forces that lack a colon, such as `all of us go to the ford`.
 
-        If each force of a known sender has a line of its own, or an order below, such a line is a remark.
+        If each force of the sender has a line of its own, such a line is a remark.
         """
         for line, words, text, faction, has_turn, is_past, _ in self.unread_for_rest:
             self.lines.faction = faction or self.sender_of_all(line, words)
@@ -949,9 +993,7 @@ class MessageReader:
             lines = [each for each in self.findings.found if each.depth <= line.depth]
             named = {*chain.from_iterable(each.named for each in lines)}
             forces = self.parser.movable(self.lines.faction) if self.lines.faction else []
-            only = next(iter(self.asked)) if len(self.asked) == 1 else ""
-            is_above = self.findings.is_above_all_orders(line, self.lines.faction or only)
-            if is_above or (forces and named.issuperset(forces)):
+            if forces and named.issuperset(forces):
                 self.findings.ignored[line.number] = line.bare
                 continue
             self.reject(line, self.lines.colon_error(words, text), words, self.lines.faction_meant(words))
@@ -1326,13 +1368,14 @@ class MessageReader:
             self.lines.has_turn, self.lines.is_past = has_turn, is_past
             try:
                 lines = [each for each in single if each.depth <= line.depth]
-                named = {*chain.from_iterable(each.named for each in lines)}
+                named = {*chain.from_iterable(each.named for each in lines if not is_hiring(each))}
+                hiring = {*chain.from_iterable(each.named for each in lines if is_hiring(each))}
                 without = [force for force in excepted if force not in named]
                 if without:
                     raise ValueError(f"the order of {without[0]} is missing; write {without[0]}: ORDER too")
                 forces = [force for force in self.lines.forces_named(words) if force not in named]
                 self.findings.rest_lines.add(line.number)
-                self.give(line, forces, text)
+                self.give(line, forces, text, hiring)
             except ValueError as error:
                 hint = self.findings.decision(str(error), ())
                 self.reject(line, f"{words}: {error}", words, self.lines.faction_meant(words), hint=hint)
@@ -1418,8 +1461,11 @@ class MessageReader:
         below = self.unquoted[self.above_address :] if self.above_address else ()
         return self.above_address > 0 and all(line.bare.rstrip(MARKUP).endswith(":") for line in below)
 
-    def give(self, line: PlainLine, forces: Iterable[str], text: str) -> None:
-        """Keep the order in a text for these forces. Raises ValueError if the text is not valid."""
+    def give(self, line: PlainLine, forces: Iterable[str], text: str, hiring: Collection[str] = ()) -> None:
+        """Keep the order in a text for these forces, but hire no more soldiers for those in `hiring`.
+
+        Raises ValueError if the text is not valid.
+        """
         forces = [*forces]
         orders = []
         errors: list[str] = []
@@ -1440,8 +1486,13 @@ class MessageReader:
             if self.is_for_umpire(line, remark, spoken):
                 self.findings.requests.append(RequestLine(line, line.bare, self.lines.faction, spoken))
                 remark = ""  # the player reads that the umpire decides
-            given = GivenOrder(force, order, self.file, line.number, self.lines.has_turn, remark, line.text)
-            self.findings.found.append(Finding(self.parser.faction_of(force), line.depth, given))
+            for part in order.parts():
+                if part.verb or force not in hiring:
+                    given = GivenOrder(
+                        force, part, self.file, line.number, self.lines.has_turn, remark, line.text
+                    )
+                    self.findings.found.append(Finding(self.parser.faction_of(force), line.depth, given))
+                    remark = ""
 
 
 def is_march_without_turn(finding: Finding) -> bool:

@@ -37,6 +37,7 @@ from cardbattle.campaign.exchange.orders.words import (
     GAP,
     GOAL,
     HELPING,
+    HIRING,
     HOLDING,
     HOLDING_AND,
     HOLDING_GOAL,
@@ -54,6 +55,7 @@ from cardbattle.campaign.exchange.orders.words import (
     VERB,
     VERB_FORMS,
     VIA,
+    hired_number,
     is_misspelt_verb,
     misspelt_verb,
 )
@@ -61,12 +63,12 @@ from cardbattle.campaign.ledger.roster import WORD, is_alike_without_article, is
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import SURRENDERS
-from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PATH, RETREAT, MarchOrder
+from cardbattle.campaign.state.tables.march_orders import HIRE, HOLD, JOIN, MARCH, PATH, RETREAT, MarchOrder
 from cardbattle.campaign.state.tables.roads import RoadLength, Roads
 from cardbattle.campaign.visibility.reader import allies_in_sight
 from cardbattle.core.errors import InvalidInput
-from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed, nearest, quoted
+from cardbattle.core.telling import counted
 from cardbattle.story.naming import titles
 
 OWNER = re.compile(r"\w+(?:['\u2019]s|s['\u2019])\s+(?=\w)")  # in "Hanna's Rifles"
@@ -78,6 +80,7 @@ LISTING = re.compile(
     rf"\s*,\s*(?:and\s+)?(?:then\s+)?{ONWARD}|\s+(?:and\s+then|and|then)\s+{ONWARD}|\s*[/&]\s*",
     re.IGNORECASE,
 )  # between the places of a list
+LEADING_SIGNS = re.compile(r"^[\s,;.&+]*(?:(?:and|then)\s+)*", re.IGNORECASE)
 LONGEST_REMARKED = 300  # characters of an order to hold before a remark without a comma
 LONGEST_ROUTE = 120  # characters of a route in an error
 VERBS = re.compile(
@@ -95,6 +98,9 @@ MARCH_TO = '"march to PLACE"'
 FORMS = f'"hold", {MARCH_TO}, "PLACE -> PLACE" or "join FORCE"'
 MOST_NAMED = 3  # own forces that an error suggests
 
+
+HIRING_ORDER = "hiring order"
+KINDS_OF_ORDER = ("order", "retreat", HIRING_ORDER)
 
 PastChanges = Callable[[str], Iterable[Change]]
 
@@ -115,18 +121,22 @@ class GivenOrder(NamedTuple):
     source: str = ""
 
     @property
-    def slot(self) -> tuple[str, bool]:
-        """The force, and whether it retreats. A force can have a retreat, and an order for the next turn."""
-        return self.force, self.order.verb == RETREAT
+    def slot(self) -> tuple[str, str]:
+        """The force and the kind of its order. A force can have one of each kind."""
+        return self.force, self.kind
 
     @property
     def kind(self) -> str:
-        """The word for it in errors."""
-        return "retreat" if self.order.verb == RETREAT else "order"
+        """One of `KINDS_OF_ORDER`, for errors."""
+        return "retreat" if self.order.verb == RETREAT else "order" if self.order.verb else HIRING_ORDER
 
 
 class UnreadOrder(ValueError):
     """An order in none of the known forms."""
+
+
+class WrongHiring(ValueError):
+    """An order to hire soldiers that is refused. The error says what to write."""
 
 
 class UnreadRoute(ValueError):
@@ -160,8 +170,7 @@ class OrderParser:
     `retreats` has the beaten forces whose players choose where they retreat, and `forced` those whose players
     have no choice. `is_opened` is True for orders that were sealed, as in `is_only_remark`. `past` returns
     the changes of a force, the last one first. `battle_commands` has the command that adds a battle, by place
-    in which enemies stand without one. `is_known_by_mail` is True if the mail address of the sender shows the
-    faction.
+    in which enemies stand without one.
     """
 
     def __init__(
@@ -175,10 +184,8 @@ class OrderParser:
         is_opened: bool = False,
         past: PastChanges | None = None,
         battle_commands: Mapping[str, str] | None = None,
-        is_known_by_mail: bool = False,
     ) -> None:
         self.campaign = campaign
-        self.is_known_by_mail = is_known_by_mail
         self.faction = faction
         self.has_moved = has_moved
         self.retreats = retreats or {}
@@ -295,10 +302,37 @@ class OrderParser:
         return ""
 
     def order(self, force: str, text: str) -> MarchOrder:
-        """Parse a player's order for a force, which is given by its key.
+        """Parse a player's order for a force, which is given by its key: to move, to hire soldiers, or both.
 
         Raises ValueError if the order is not valid.
         """
+        hiring = self.hiring_in(text)
+        if hiring is None:
+            return self.order_to_move(force, text)
+        rest = LEADING_SIGNS.sub("", f"{text[: hiring.start()]}{text[hiring.end() :]}").strip(MARKUP + ENDING)
+        if self.hiring_in(rest):
+            raise WrongHiring("it hires twice; write one number of soldiers")
+        order = self.order_to_move(force, rest) if rest else MarchOrder("")
+        return order._replace(hires=self.number_hired(hiring))
+
+    def hiring_in(self, text: str) -> re.Match[str] | None:
+        """Return the part of an order that hires soldiers, or None without one or without a price."""
+        return HIRING.search(text[:LONGEST_REMARKED]) if self.campaign.recruit else None
+
+    def number_hired(self, hiring: re.Match[str]) -> int:
+        """Return how many soldiers an order hires. Raises WrongHiring for a wrong sum, or too many."""
+        assert self.campaign.recruit is not None
+        count, cost = hired_number(hiring["number"]), self.campaign.recruit.cost
+        most = self.campaign.recruit.most
+        for name, value in hiring.groupdict().items():
+            if name.startswith(("sum", "price")) and value and hired_number(value) != count * cost:
+                raise WrongHiring(f"{counted(count, 'soldier')} cost {count * cost}; write {HIRE} {count}")
+        if most is not None and count > most:
+            raise WrongHiring(f"a force can hire at most {most} in a turn; write {HIRE} {most}")
+        return count
+
+    def order_to_move(self, force: str, text: str) -> MarchOrder:
+        """Parse an order to move. Raises ValueError if it is not valid."""
         given = with_open_arrow(" ".join(text.split())).strip(MARKUP + ENDING)
         words = PLEASE.sub("", given)
         words = words if self.is_place(words) else ALSO.sub("", HELPING.sub("", words, count=1))
@@ -408,7 +442,7 @@ class OrderParser:
             return read(force, text), ""
         except ValueError as error:
             refused = error
-            if isinstance(error, UnreadRoute):
+            if isinstance(error, UnreadRoute | WrongHiring):
                 raise
             bare = " ".join(text.split())
             ends = [*split_holding(bare)]
@@ -528,17 +562,6 @@ class OrderParser:
         forces = self.campaign.forces
         beaten = [key for key in self.retreats if faction in ("", forces[key].faction)]
         return [key for key in beaten if forces[key].retreat not in self.retreats[key].places]
-
-    def slots_asked(self, faction: str) -> set[tuple[str, bool]]:
-        """Return the `GivenOrder.slot` of each order and retreat that a faction is asked for now.
-
-        After the movement, it is asked for orders only if none of its forces must retreat.
-        """
-        forces = self.movable(faction)
-        beaten = {(force, True) for force in forces if force in self.retreats}
-        if beaten and (self.has_moved or self.campaign.movement is None):
-            return beaten
-        return beaten | {(force, False) for force in forces if force not in self.retreats}
 
     def asked_retreat(self, faction: str, answered: Collection[str] = ()) -> str:
         """Return the answers that a player can write where a beaten force retreats, or "" without a question.
@@ -704,37 +727,33 @@ class OrderParser:
         Raises ValueError if the other force cannot be joined. The error must not show where allies are.
         """
         faction = self.faction_of(force)
-        others = {key: name for key, name in self.forces(faction).items() if key != force}
-        on_map = {key: others[key] for key in self.movable(faction) if key in others}
-        forms = listed([*(quoted(f"{JOIN} {other}") for other in [*on_map][:MOST_NAMED]), MARCH_TO], "or")
+        own = self.forces(faction)
+        others = {other: name for other, name in own.items() if other != force}
         try:
-            return MarchOrder(JOIN, (self.force_or_leader(on_map, word, faction),))
+            key = self.force_or_leader(others, word, faction)
         except ValueError as error:
-            if lost := self.only_named(others, word):
-                raise ValueError(
-                    f"{with_verb(others[lost], 'is|are')} not on the map; write {forms}"
-                ) from None
             if ally := self.ally_named(word, faction):
                 return MarchOrder(JOIN, (ally,))
             if is_ambiguous(error) or "did you mean" in str(error):
                 raise
             whose = str(self.campaign.faction_name(faction))
             whose += ", nor of an ally in sight" if self.campaign.friends_of(faction) else ""
+            forms = listed([*(quoted(f"{JOIN} {other}") for other in [*others][:MOST_NAMED]), MARCH_TO], "or")
             raise ValueError(
                 f"{quoted(with_bracket(word))} is no other force of {whose}; write {forms}"
             ) from None
-
-    def only_named(self, names: Mapping[str, str], words: str) -> str:
-        """Return the key of the only force in `names` that the words name, or ""."""
-        with suppress(ValueError):
-            return find_force(names, words)
-        return ""
+        if key not in self.movable(""):
+            raise ValueError(f"{own[key]} is not on the map; name another force, or a place")
+        return MarchOrder(JOIN, (key,))
 
     def ally_named(self, words: str, faction: str) -> str:
         """Return the only force of an ally in sight of a faction that these words name, or ""."""
         allies = allies_in_sight(self.campaign, faction)
         names = {key: name for key, name in self.forces("").items() if key in allies}
-        return self.only_named(names, words) or self.only_named(names, OWNER.sub("", words, count=1))
+        for word in (words, OWNER.sub("", words, count=1)):
+            with suppress(ValueError):
+                return find_force(names, word)
+        return ""
 
     def march(self, force: str, goal: str) -> MarchOrder:
         """Return the order to march to a place, which is given by its key. The force must be on the map.
@@ -873,14 +892,14 @@ def given_by_hand(parser: OrderParser, name: str, text: str) -> list[GivenOrder]
             forces = [force for force in parser.movable(faction) if force not in campaign.orders]
             if not forces:
                 raise ValueError(nothing_to_order(parser, faction, text))
-            return [GivenOrder(force, parser.order(force, text)) for force in forces]
+            return [GivenOrder(force, part) for force in forces for part in parser.order(force, text).parts()]
         key = find_force(parser.forces(""), name)
         if key not in parser.movable(""):
             how = f"cardbattle campaign move {key} PLACE"
-            lost = with_verb(parser.forces("")[key], "is|are")
-            raise ValueError(f"{lost} not on the map; place it with: {how}")
+            raise ValueError(f"{parser.forces('')[key]} is not on the map; place it with: {how}")
         is_retreat = key in parser.retreats and RETREATING.match(text)
-        return [GivenOrder(key, parser.retreat(key, text) if is_retreat else parser.order(key, text))]
+        order = parser.retreat(key, text) if is_retreat else parser.order(key, text)
+        return [GivenOrder(key, part) for part in order.parts()]
     except ValueError as error:
         battle = parser.battle_hint(key) if ASK_FOR_BATTLE in str(error) else ""
         raise InvalidInput(f"{error}{battle}{quoting_hint(parser, name, text)}") from None

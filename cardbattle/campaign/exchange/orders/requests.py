@@ -45,6 +45,7 @@ from cardbattle.campaign.exchange.orders.words import (
     with_digits,
 )
 from cardbattle.campaign.ledger.roster import WORD, without_article
+from cardbattle.campaign.state.model import Campaign
 from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import listed
 
@@ -146,6 +147,8 @@ def spending(lines: LineParser, faction: str, request: str) -> str:
         cost, bought = others[0], strengths[0]
     is_for_force = forces or is_strength or is_about_force(lines, faction, request)
     force = forces[0] if len(forces) == 1 else "FORCE" if is_for_force else ""
+    if is_clear and is_for_force and (command := hiring_command(lines.parser.campaign, force, cost, bought)):
+        return f"to agree, write: {command}"
     gain = f" forces.{force}.strength+={bought}" if force else ""
     gain = gain if is_clear or force else f" factions.RECEIVER.purse+={cost}"
     payer = faction if is_clear else "PAYER"
@@ -153,6 +156,25 @@ def spending(lines: LineParser, faction: str, request: str) -> str:
     if is_clear:
         return f"to agree, write for example: {command}"
     return f"it does not clearly say who pays whom; to agree, write with the right names: {command}"
+
+
+def hiring_command(campaign: Campaign, force: str, cost: str, bought: str) -> str:
+    """Return the command by which the umpire gives the order to hire, or "" if it cannot be given.
+
+    `cost` and `bought` are numbers as text, or `N` if the request does not name them.
+    """
+    recruit = campaign.recruit
+    if recruit is None:
+        return ""
+    if bought == "N" and cost.isdigit() and int(cost) % recruit.cost == 0:
+        bought = str(int(cost) // recruit.cost)
+    if bought.isdigit() and recruit.most is not None and int(bought) > recruit.most:
+        return ""
+    price = int(bought) * recruit.cost if bought.isdigit() else 0
+    is_other_sum = bought.isdigit() and cost.isdigit() and int(cost) != price
+    return f"cardbattle campaign orders give {force or 'FORCE'} hire {bought}" + (
+        f"; the price is {price}, not {cost}" if is_other_sum else ""
+    )
 
 
 def has_sum(request: str) -> bool:
@@ -242,8 +264,8 @@ def words_of_others(lines: LineParser, faction: str) -> dict[str, set[str]]:
 def making_peace(lines: LineParser, faction: str, request: str) -> str:
     """Return a sentence with the command by which the umpire makes or ends a peace, or "" if it is not clear.
 
-    A word that is in the name of a place too names another faction behind `with` or `to`. If the line names
-    none, as in `Yes to Greta's peace`, the only possible one counts, or the umpire fills it in.
+    The line must name one other faction. A word that is in the name of a place too names it behind `with`
+    or `to`.
     """
     campaign = lines.parser.campaign
     if not is_peace(request) or faction not in campaign.factions:
@@ -252,17 +274,13 @@ def making_peace(lines: LineParser, faction: str, request: str) -> str:
     spoken.update(match["partner"].casefold() for match in PARTNER.finditer(request))
     named = [key for key, words in words_of_others(lines, faction).items() if words & spoken]
     is_against = is_against_peace(request)
-    possible = [each for each in campaign.factions if each != faction]
-    possible = [each for each in possible if is_against != campaign.are_enemies(faction, each)]
-    if len(named) > 1 or not {*possible}.issuperset(named) or not possible:
+    if len(named) != 1 or is_against == campaign.are_enemies(faction, named[0]):
         return ""
-    partner = next(iter(named), possible[0] if len(possible) == 1 else "FACTION")
     public = "with --public, all players read the reason"
     if not is_against:
-        command = f"cardbattle campaign set factions.{faction}.peace+={partner} --reason TEXT"
+        command = f"cardbattle campaign set factions.{faction}.peace+={named[0]} --reason TEXT"
         return f"if both factions agree, write: {command}; {public}"
-    is_listed = partner not in campaign.factions or partner in campaign.factions[faction].peace
-    one, other = (faction, partner) if is_listed else (partner, faction)
+    one, other = (faction, named[0]) if named[0] in campaign.factions[faction].peace else (named[0], faction)
     command = f"cardbattle campaign set factions.{one}.peace-={other} --reason TEXT"
     return f"to end the peace, write: {command}; {public}; orders ask tells the other faction of the end"
 

@@ -81,8 +81,7 @@ ACTING = VERB_FORMS | {"shall", "should", "must", "will", "would", "stop", "stop
 COMMON_WORDS = frozenset((
     "all", "and", "are", "best", "black", "but", "can", "did", "for", "gone", "good", "got", "had",
     "has", "have", "hello", "here", "his", "hope", "how", "love", "more", "not", "now", "one",
-    "other", "others", "our", "out", "over", "see", "she", "that", "them", "then", "there", "they",
-    "this", "turn",
+    "our", "out", "over", "see", "she", "that", "them", "then", "there", "they", "this", "turn",
     "want", "wants", "was", "well", "what", "when", "where", "who", "why", "will", "with", "would",
     "you", "your", "yours",
 ))  # fmt: skip
@@ -261,9 +260,6 @@ SOME = rf"\b(?:(?:another\s+)?(?:\d+|{one_of((*NUMBER_WORDS, *LARGE_NUMBERS))})|
 MORE = r"(?:(?:more|new|extra|fresh|further|additional)\s+)?"
 MONEY = re.compile(rf"\b(?:coins?|gold|silver|money|purse)\b|{SOME}{CURRENCY}\b", re.IGNORECASE)
 AMOUNT = re.compile(rf"{SOME}{MORE}(?:{TROOP}|{CURRENCY}|coins?|gold|silver)\b", re.IGNORECASE)
-REQUEST_BEGINS = re.compile(
-    rf"{SENTENCE_END.pattern}|(?<=[,;])\s+(?=(?:(?:and|please|pls|plz)\s+)*{AMOUNT.pattern})", re.IGNORECASE
-)  # before a sentence, or before a sum as in "hold, three soldiers for the pikes"
 PURCHASE = re.compile(
     rf"{SOME}{MORE}{TROOP}\s*(?:\([^()]*\)\s*)?\b(?:for|to)\s+(?P<receiver>(?:\w+\s*){{1,3}})",
     re.IGNORECASE,
@@ -273,6 +269,34 @@ NUMBER_OF = re.compile(
     rf"(?=\s+{MORE}(?:{TROOP}|{CURRENCY}|coins?|gold|silver)\b)",
     re.IGNORECASE,
 )  # a small number of soldiers or money in words
+
+# in an order to hire soldiers, if the campaign has a price for them
+HIRED_NUMBER = rf"(?P<number>\d{{1,4}}|none|nobody|{one_of(NUMBER_WORDS)})"
+HIRE_VERB = rf"(?:{HELPER}?(?:to\s+)?{one_of(forms_of(('hire', 'recruit', 'buy')))})"
+WITHOUT_VERB = rf"(?=(?:\d+|{one_of(NUMBER_WORDS)})\s+{MORE}{TROOP}\b)"  # in "3 soldiers"
+PRICE_NAMED = (
+    rf"(?:[\s,]*(?:\(\s*(?:for\s+|costs?\s+)?(?P<sum>\d+|{one_of(NUMBER_WORDS)})(?:\s+[a-z]+){{0,3}}\s*(?:\)|$)"
+    rf"|for\s+(?P<price>\d+|{one_of(NUMBER_WORDS)})\s+(?:{CURRENCY}|coins?|gold|silver|money)\b))?"
+)
+POLITE = r"(?:[\s,]+(?:please|pls|plz))?"
+HIRED = rf"(?:{HIRE_VERB}\s+|{WITHOUT_VERB}){HIRED_NUMBER}\b(?:\s+(?:{MORE}{TROOP}|more)\b)?"
+HIRING = re.compile(
+    rf"(?P<begin>^(?:(?:please|pls|plz)\s+)?|\s*[,;.&+]\s*(?:(?:and|then|also)\s+)*|\s+(?:and\s+)?(?:then\s+|also\s+)?)"
+    rf"{HIRED}{POLITE}{PRICE_NAMED}{POLITE}(?:\s+(?:there|here))?(?=\s*$|\s*[,;.!&+]|\s+(?:and|then)\b)",
+    re.IGNORECASE,
+)  # in "march to york, hire 3"
+WISH = (
+    r"(?:(?:please|pls|plz|also|and|then|now|we|i|we['\u2019]d|i['\u2019]d|will|shall|want|wish|would|like|to)"
+    r"[\s,]+)*"
+)
+HIRING_FOR = re.compile(
+    rf"\W*{WISH}{HIRED}{PRICE_NAMED}\s+(?:for|to|into)\s+(?:(?:our|my)\s+)?(?P<force>[^\d.,:;!?()]+?)"
+    rf"{POLITE}{PRICE_NAMED.replace('sum', 'sum2').replace('price', 'price2')}{POLITE}[\s.!]*",
+    re.IGNORECASE,
+)  # in "please buy three men for the pikes (9 crowns)"
+HIRING_BY = re.compile(
+    rf"\W*(?P<force>[^\d.,:;!?()]+?)(?:\s*[-\u2013\u2014=]+\s*|\s+)(?P<order>{HIRE_VERB}\s+.+)", re.IGNORECASE
+)  # in "the pikes hire 3"
 
 # in a line that asks the umpire for something other than an order to move
 SPENDING = re.compile(
@@ -309,8 +333,8 @@ PRICE = re.compile(
 )  # of a prisoner, as in "Rowe for 6 gold" and "6 gold for Rowe"
 BUYING = re.compile(
     r"\b(?:buy|hire|recruit|train|get|want|need|reinforce\b.*\bby)\s+(?:(?!(?:for|spend|pay|offer)\b)\w+\s+){0,2}?\d+\b"
-    rf"(?!\s+(?:worth\b|{CURRENCY}|coins?|gold|silver|money|of\s+(?:our|my|the)\s+(?:purse|coins?|gold|silver|money)))"
-    rf"|\+\s?\d+|\d+\s+{MORE}{TROOP}\b",
+    r"(?!\s+(?:worth\b|coins?|gold|silver|money|of\s+(?:our|my|the)\s+(?:purse|coins?|gold|silver|money)))"
+    r"|\+\s?\d+|\d+\s+(?:strength|men|recruits?|soldiers?)\b",
     re.IGNORECASE,
 )  # a number that is strength, and not its cost
 GIVING = re.compile(rf"\b{one_of(forms_of(GIVING_WORDS))}\b", re.IGNORECASE)  # money, to a faction
@@ -533,6 +557,16 @@ def number_in(text: str) -> int:
     numbers = {word: number for number, word in enumerate(NUMBERS, 3)}
     words = text.casefold().split()
     return next(numbers.get(word) or int(word) for word in words if word in numbers or word.isdigit())
+
+
+def hired_number(word: str) -> int:
+    """Return the number of soldiers, or the sum, of a word in an order to hire.
+
+    >>> hired_number("three"), hired_number("12"), hired_number("nobody")
+    (3, 12, 0)
+    """
+    numbers = {name: number for number, name in enumerate(NUMBER_WORDS, 1)}
+    return int(word) if word.isdigit() else numbers.get(word.casefold(), 0)
 
 
 def with_digits(text: str) -> str:

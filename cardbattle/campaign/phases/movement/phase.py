@@ -31,6 +31,7 @@ from cardbattle.campaign.state.tables.march_orders import (
     UNFIT,
     WITHDREW,
     note_of,
+    parse_order,
 )
 from cardbattle.campaign.state.tables.movement import ROAD_AND_PLACE
 from cardbattle.core.chance import Chance
@@ -167,10 +168,11 @@ def with_failures(
         for marcher in plan.marchers
         if marcher.failure != CROWDED or marcher.path  # it did not arrive later
     } | dict(idle)
+    ordered = {key for key, text in campaign.orders.items() if parse_order(text).verb}
     notes: dict[Key, str] = {
-        ("orders", key) if key in campaign.orders else ("forces", key, "march"): note
+        ("orders", key) if key in ordered else ("forces", key, "march"): note
         for key, note in failures.items()
-        if note and (key in campaign.orders or campaign.forces[key].march)
+        if note and (key in ordered or campaign.forces[key].march)
     }
     noted = [change._replace(text=notes.pop(change.key, change.text)) for change in changes]
     for key, note in notes.items():
@@ -291,7 +293,10 @@ def ranks(chance: Chance, keys: Iterable[str]) -> dict[str, int]:
 
 
 def values_after(campaign: Campaign, plan: Plan) -> dict[Key, object]:
-    """Return the positions and the unfinished orders after the movement. All new orders are removed."""
+    """Return the positions and the unfinished orders after the movement. All new orders are removed.
+
+    The orders to hire are carried out in the upkeep of this turn.
+    """
     by_key = {marcher.key: marcher for marcher in plan.marchers}
     values: dict[Key, object] = {}
     for marcher in plan.marchers:
@@ -304,6 +309,8 @@ def values_after(campaign: Campaign, plan: Plan) -> dict[Key, object]:
         joined = by_key.get(order.joined) if order else None
         values[*force, "march"] = unfinished(marcher, order, joined, campaign.roads) if order else None
     values |= {("orders", key): None for key in campaign.orders}
+    hiring = {key: parse_order(text).hires for key, text in campaign.orders.items() if campaign.recruit}
+    values |= {("forces", key, "hires"): count for key, count in hiring.items() if count and key in by_key}
     for faction, sealed in campaign.sealed_orders.items():
         values |= {("sealed_orders", faction, word): None for word in sealed.model_dump(exclude_none=True)}
         values[presence(("sealed_orders", faction))] = None

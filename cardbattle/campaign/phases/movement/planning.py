@@ -70,7 +70,9 @@ def orders_that_count(campaign: Campaign) -> dict[str, MarchOrder]:
     either are left out.
     """
     texts = {key: force.march for key, force in campaign.forces.items() if force.march}
-    return {key: parse_order(text) for key, text in (texts | dict(campaign.orders)).items()}
+    given = {key: parse_order(text) for key, text in campaign.orders.items()}
+    moving = {key: order for key, order in given.items() if order.verb}
+    return {key: parse_order(text) for key, text in texts.items()} | moving
 
 
 def position_of(force: Force) -> Position:

@@ -1,8 +1,8 @@
 """One force's order to move in the form of the campaign file, which uses keys instead of names.
 
 The forms are `hold`, `march to lichfield`, `chester -> wem -> lichfield` and `join percy`. If the force must
-not fight, `, avoid battle` follows. `campaign/exchange/orders/` reads the orders that players
-write.
+not fight, `, avoid battle` follows, and `, hire 3` if it is to hire soldiers after the movement. `hire 3`
+alone changes no order to move. `campaign/exchange/orders/` reads the orders that players write.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ RETREAT = (
     "retreat to"  # the choice of a beaten force's player, which the file stores as the force's `retreat`
 )
 AVOID = ", avoid battle"
+HIRE = "hire"
 ARROW = " -> "
 AVOIDED, CORNERED, CROWDED = "avoided", "cornered", "crowded"  # avoided: in older ledgers only
 STOPPED, WITHDREW = "stopped", "withdrew"  # to avoid battle
@@ -48,27 +49,30 @@ FAILURES = (
 CLOSED = "closed "  # before the places that were refused as a retreat, in the text of a change
 BY = "by "  # before the place where the road began by which a force came to a battle
 KEY = re.compile(KEY_PATTERN)
+HIRED = re.compile(rf"(?:^|, ){HIRE} ([0-9]{{1,4}})$")
 K = "[a-z0-9_-]+"  # the key of a place or force
 AVOIDANCE = re.compile(
     f"(?P<failure>{STOPPED}|{WITHDREW})(?: from (?P<origin>{K}))?(?: to (?P<end>{K}))?"
     f"(?: before (?P<enemies>{K}(?: {K})*))?"
 )
-FORMS = 'hold, "march to PLACE", "PLACE -> PLACE" or "join FORCE", and behind it ", avoid battle"'
+FORMS = 'hold, "march to PLACE", "PLACE -> PLACE", "join FORCE" or "hire 3", and behind it ", avoid battle"'
 
 
 class MarchOrder(NamedTuple):
     """The order of a force for a turn.
 
     Attributes:
-        verb: HOLD, MARCH, PATH or JOIN.
+        verb: HOLD, MARCH, PATH or JOIN, or "" for an order only to hire.
         keys: the destination, or all places of the path, or the force to join.
         avoids: True if the force withdraws from battles whenever possible.
+        hires: how many soldiers the force is to hire, or None if the order does not say so.
 
     """
 
     verb: str
     keys: tuple[str, ...] = ()
     avoids: bool = False
+    hires: int | None = None
 
     def __str__(self) -> str:
         return self.named(str, str)
@@ -81,7 +85,17 @@ class MarchOrder(NamedTuple):
         """
         names = map(force_name if self.verb == JOIN else place_name, self.keys)
         text = ARROW.join(names) if self.verb == PATH else " ".join([self.verb, *names])
-        return text + AVOID * self.avoids
+        hiring = [] if self.hires is None else [f"{HIRE} {self.hires}"]
+        return ", ".join([*filter(None, [text + AVOID * self.avoids]), *hiring])
+
+    def parts(self) -> list[MarchOrder]:
+        """Return the order to move and the order to hire, or the only one of them.
+
+        >>> [str(part) for part in parse_order("hold, hire 3").parts()]
+        ['hold', 'hire 3']
+        """
+        hiring = [] if self.hires is None else [MarchOrder("", hires=self.hires)]
+        return [*([self._replace(hires=None)] if self.verb else []), *hiring]
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -106,11 +120,14 @@ def parse_order(text: str) -> MarchOrder:
     Raises ValueError, which lists the possible forms, if the text is not an order.
 
     >>> parse_order("march to lichfield, avoid battle")
-    MarchOrder(verb='march to', keys=('lichfield',), avoids=True)
-    >>> str(parse_order("chester  ->  wem"))
-    'chester -> wem'
+    MarchOrder(verb='march to', keys=('lichfield',), avoids=True, hires=None)
+    >>> str(parse_order("chester  ->  wem")), str(parse_order("hold,  hire 3")), parse_order("hire 3").verb
+    ('chester -> wem', 'hold, hire 3', '')
     """
     order_text = " ".join(text.split())
+    if hired := HIRED.search(order_text):
+        bare = order_text[: hired.start()]
+        return (parse_order(bare) if bare else MarchOrder(""))._replace(hires=int(hired[1]))
     bare = order_text.removesuffix(AVOID)
     avoids = bare != order_text
     if bare == HOLD:
@@ -122,6 +139,25 @@ def parse_order(text: str) -> MarchOrder:
     if len(path) > 1 and is_keys(path):
         return MarchOrder(PATH, path, avoids)
     raise ValueError(f"expected {FORMS}, got {quoted(text)}")
+
+
+def has_part(text: str | None, part: MarchOrder) -> bool:
+    """Return True if the text of an order has this order to move or to hire.
+
+    >>> [has_part("hold, hire 3", parse_order(text)) for text in ("hire 3", "hold", "hire 2")]
+    [True, True, False]
+    """
+    return text is not None and part in parse_order(text).parts()
+
+
+def with_part(text: str | None, part: MarchOrder) -> str:
+    """Return the text of an order with this order to move or to hire, which replaces an earlier one.
+
+    >>> with_part("hold, hire 3", parse_order("march to wem")), with_part("hire 3", parse_order("hire 2"))
+    ('march to wem, hire 3', 'hire 2')
+    """
+    order = parse_order(text) if text else MarchOrder("")
+    return str(part._replace(hires=order.hires) if part.verb else order._replace(hires=part.hires))
 
 
 def is_keys(words: Iterable[str]) -> bool:

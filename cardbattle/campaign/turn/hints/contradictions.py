@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cardbattle.campaign.phases.recruit import hiring_places
 from cardbattle.campaign.state.model import Campaign, Force
 from cardbattle.campaign.state.tables.aftermath import CHOOSE, NO_RETREAT, ExperienceSettings
 from cardbattle.campaign.state.tables.battle_effects import terrain_of
 from cardbattle.campaign.state.tables.events import RandomEvent, Scheduled
 from cardbattle.campaign.state.tables.fixtures import KNOCK_OUT, Fixtures, LeaguePoints
+from cardbattle.campaign.state.tables.upkeep import PURSE, SUPPLY
 from cardbattle.campaign.turn.hints.state_hints import state_hints
 from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import listed, nearest, quoted
@@ -19,6 +21,7 @@ STEPS = "experience.steps.1.at=4 experience.steps.1.title=blooded"
 def contradictions(campaign: Campaign) -> Iterator[Diagnostic]:
     """Yield a hint for each setting that contradicts another or has no effect. Each hint names the remedy."""
     yield from supply_hints(campaign)
+    yield from recruit_hints(campaign)
     yield from aftermath_hints(campaign)
     yield from experience_hints(campaign)
     yield from battle_hints(campaign)
@@ -72,6 +75,25 @@ def supply_hints(campaign: Campaign) -> Iterator[Diagnostic]:
     if campaign.recovery is not None and not any(place.owner for place in campaign.locations.values()):
         text = "no place has an owner, so no force recovers; write owner = ... in places"
         yield Diagnostic(text, at=("recovery",))
+
+
+def recruit_hints(campaign: Campaign) -> Iterator[Diagnostic]:
+    """Yield hints about soldiers that no force can hire."""
+    if campaign.recruit is None:
+        return
+    at = ("recruit",)
+    if campaign.movement is None:
+        text = "hiring is an order, and movement is off; turn it on with movement.allowance = 2"
+        yield Diagnostic(text, at=at)
+    has_income = campaign.income is not None and campaign.income.to == PURSE
+    if not has_income and not any(faction.purse > 0 for faction in campaign.factions.values()):
+        text = 'no faction has money, so none can hire; write purse = ... in factions, or income.to = "purse"'
+        yield Diagnostic(text, at=at)
+    if not any(hiring_places(campaign, key) for key in campaign.factions):
+        is_supply = campaign.recruit.places == SUPPLY
+        places = "no place of a faction has supply = true" if is_supply else "no place has an owner"
+        remedy = 'mark some places, or write places = "own"' if is_supply else "write owner = ... in places"
+        yield Diagnostic(f"{places}, so no force can hire; {remedy}", at=at)
 
 
 def aftermath_hints(campaign: Campaign) -> Iterator[Diagnostic]:

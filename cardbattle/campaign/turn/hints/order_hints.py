@@ -8,7 +8,7 @@ from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.movement.planning import Planner, Unfit, orders_that_count
 from cardbattle.campaign.state.model import Campaign
-from cardbattle.campaign.state.tables.march_orders import IN_BATTLE
+from cardbattle.campaign.state.tables.march_orders import IN_BATTLE, parse_order
 from cardbattle.core.errors import Diagnostic
 
 
@@ -25,6 +25,8 @@ def order_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
     for key in campaign.orders:
         force = campaign.forces[key]
         at = ("orders", key)
+        if campaign.recruit is None and parse_order(campaign.orders[key]).hires:
+            yield Diagnostic("no soldiers can be hired; set a price: recruit.cost = 3", at=at)
         if force.location is not None and not force.destroyed:
             try:
                 planner.path(key, [])

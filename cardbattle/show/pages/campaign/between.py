@@ -16,6 +16,7 @@ from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.turn.deadline import deadline, turn_began
 from cardbattle.core.grammar import Noun, capital, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed
+from cardbattle.core.telling import counted
 from cardbattle.show.document import Item, Items, Section
 from cardbattle.show.pages.campaign.history import order_words
 
@@ -56,6 +57,12 @@ def weather_lines(visible: VisibleCampaign) -> Iterator[str]:
     for key, faction in campaign.factions.items():
         if faction.purse:
             yield f"purse of {campaign.faction_name(key)}: {faction.purse}"
+    if campaign.recruit is not None:
+        yield f"a soldier costs {campaign.recruit.cost}"
+    for key, force in campaign.forces.items():
+        if force.hires:
+            name = with_verb(mid_sentence(campaign.display_name(key)), "hires|hire")
+            yield f"{name} {counted(force.hires, 'soldier')} at the end of the turn"
 
 
 def peace_lines(visible: VisibleCampaign) -> Iterator[str]:

@@ -55,6 +55,7 @@ from cardbattle.show.pages.campaign.forces import unit_gains, unit_loss_sentence
 from cardbattle.show.pages.campaign.history import (
     describe_change,
     describe_changes,
+    hired_words,
     is_detail_of_substitute,
     meeting_words,
     name_today,
@@ -814,6 +815,13 @@ def purse_sentence(campaign: Campaign, change: Change) -> str:
     return f"the purse of {name} {how} by {abs(gain)}, to {change.after or 0}{paid}"
 
 
+def hiring_sentence(campaign: Campaign, change: Change) -> str:
+    """Say why a force did not hire all soldiers that it was to hire, or return ""."""
+    name = short_name(campaign, "forces", change.key[1])
+    is_short = change.after is None and " " in change.text
+    return f"{with_verb(name, 'hires|hire')} {hired_words(change, name)}" if is_short else ""
+
+
 def peace_sentence(campaign: Campaign, change: Change) -> str:
     """Describe a new and a broken peace, or return "" without either.
 
@@ -845,6 +853,7 @@ VALUES: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
     ("factions", "purse"): purse_sentence,
     ("factions", "peace"): peace_sentence,
     ("forces", "title"): title_sentence,
+    ("forces", "hires"): hiring_sentence,
     ("factions", "points"): points_sentence,
     ("forces", "strength"): strength_sentence,
     ("forces", "faction"): defection_sentence,

@@ -28,10 +28,19 @@ from cardbattle.campaign.state.changes import (
 from cardbattle.campaign.state.clock import local_time
 from cardbattle.campaign.state.tables.march_orders import RETREAT, closed_places_in, parse_order
 from cardbattle.campaign.state.tables.terrain import ALL, ATTACKER, DEFENDER
+from cardbattle.campaign.state.tables.upkeep import (
+    FIGHTING,
+    LOST,
+    MOST_HIRED,
+    NOT_THERE,
+    ON_ROAD,
+    PAID,
+    RETREATED,
+)
 from cardbattle.campaign.visibility.reader import UMPIRE, recorded_result_text, visible_to
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.commanders import DEFAULT
-from cardbattle.core.grammar import Noun, capital, mid_sentence, together, with_verb
+from cardbattle.core.grammar import Noun, capital, choose_form, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed, one_line, opposed, quoted
 from cardbattle.core.telling import counted
 from cardbattle.show.document import NUMBERED, Document, Item, Items, Paragraph, Repeatable, Section
@@ -71,6 +80,8 @@ def describe_change(campaign: Campaign, change: Change) -> str:
         return f"{name_today(campaign, 'forces', key[1])}: stays, with no way to retreat"
     if is_refused_retreat(change):
         return closure_sentence(campaign, change)
+    if key[0] == "forces" and key[2:] == ("hires",):
+        return hiring_sentence(campaign, change)
     if is_terrain_effect(key) and all(isinstance(value, int | None) for value in (before, after)):
         return clean(f"{dotted_key(key)}: {signed(before)} -> {signed(after)}")
     describe = VALUES.get((key[0], key[-1])) if len(key) in (1, 3) or key in VALUES else None
@@ -226,6 +237,40 @@ def retreat_sentence(campaign: Campaign, key: str, before: object, after: object
     if after is None:
         return f"{name}: no retreat chosen (was {name_today(campaign, 'locations', before)})"
     return f"{name}: {RETREAT} {name_today(campaign, 'locations', after)}"
+
+
+def hiring_sentence(campaign: Campaign, change: Change) -> str:
+    """Describe how many soldiers a force is to hire, how many it has hired, or that it has no such order."""
+    name = name_today(campaign, "forces", change.key[1])
+    if change.after is not None:
+        return f"{name}: hires {soldiers(change.after)} at the end of the turn"
+    if not change.text:
+        return f"{name}: no order to hire (was {change.before})"
+    return f"{name}: hires {hired_words(change, name)}"
+
+
+def hired_words(change: Change, name: Noun) -> str:
+    """Return how many soldiers a force has hired, such as `2 of 3 soldiers: the purse pays for no more`."""
+    hired, _, why = change.text.partition(" ")
+    if not why:
+        return soldiers(hired)
+    reason = choose_form(NOT_HIRED.get(why, why), name.is_plural)
+    return f"{hired} of {soldiers(change.before)}: {reason}"
+
+
+def soldiers(number: object) -> str:
+    return f"{number} {'soldier' if str(number) == '1' else 'soldiers'}"
+
+
+NOT_HIRED: Mapping[str, str] = {
+    LOST: "it is destroyed|they are destroyed",
+    FIGHTING: "it has a battle to fight|they have a battle to fight",
+    RETREATED: "it had to retreat|they had to retreat",
+    ON_ROAD: "it is on the road|they are on the road",
+    NOT_THERE: "it is in no place for hiring|they are in no place for hiring",
+    MOST_HIRED: "a force can hire no more in a turn",
+    PAID: "the purse pays for no more",
+}
 
 
 def peace_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
@@ -720,6 +765,7 @@ KINDS: Mapping[str, Callable[[VisibleCampaign, Entry], str]] = {
     "capture": lead_and_changes("Captured"),
     "supply": lead_and_changes("Supply"),
     "recovery": describe_recovery,
+    "recruit": lead_and_changes("Hiring"),
     "income": lead_and_changes("Income"),
     "undo": describe_undo,
     "redo": describe_undo,

@@ -14,6 +14,7 @@ from cardbattle.campaign.ledger.ledger import NOTE
 from cardbattle.campaign.ledger.roster import factions_of_side, keys_for
 from cardbattle.campaign.phases.events import EVENT, SCHEDULE
 from cardbattle.campaign.phases.finished_phases import entries_of_turn, has_moved, names_of_finished_phases
+from cardbattle.campaign.phases.recruit import hiring_places
 from cardbattle.campaign.phases.retreat import CLOSED
 from cardbattle.campaign.phases.standoffs import standoffs
 from cardbattle.campaign.state.apply import DECLINED
@@ -30,7 +31,7 @@ from cardbattle.campaign.state.tables.battle_effects import (
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
 from cardbattle.campaign.state.tables.terrain import ALL as ALL_SIDES
 from cardbattle.campaign.state.tables.terrain import ATTACKER, DEFENDER
-from cardbattle.campaign.state.tables.upkeep import PURSE
+from cardbattle.campaign.state.tables.upkeep import OWN, PURSE
 from cardbattle.campaign.turn.retreat_choices import crowded_places, known_ways, places_to_name
 from cardbattle.campaign.visibility.reader import ALL, fighting_sides, recorded_result_text, visible_to
 from cardbattle.campaign.visibility.redaction import is_peace
@@ -74,6 +75,8 @@ FORMS = (
     "A force without an order holds, or goes on with its march.",
 )
 JOIN = "join {other}"
+HIRE = "hold, hire {number}"
+MOST_HIRING_PLACES = 5  # that a message names
 SEAL = 'To seal your lines until all orders are in: cardbattle orders seal "{}: {}"'
 PLAYED_AGAIN = (
     "Turn {} was undone and is played again. Messages and reports from before the undo no longer count."
@@ -147,7 +150,7 @@ SUPPLY = "Supply reaches {} from your supply places, not past enemies{}."
 DECLINING = "Declining gives {} to the other side{}."
 DECLINING_AMONG = "If you decline, the umpire decides whether the others fight."
 DECLINING_TOGETHER = "Your side declines only if {} too."
-DECLINING_RETREATS = "After declining, {}."
+DECLINING_RETREATS = "After declining, your forces must retreat."
 REMINDER = "reminder"
 NO_ORDERS = "No orders have come yet for {}."
 DETAILS = 'The umpire can send you the message "{}" of this turn again. It has all details.'
@@ -559,7 +562,7 @@ def result_request(
         *state,
         RESULT_HOW,
         *(f"- {example}" for example in examples_of(campaign, known, side, can_decline=can_decline)),
-        *(cost_of_declining(visible, known, faction) if can_decline else []),
+        *(cost_of_declining(campaign, known, faction) if can_decline else []),
         RESULT_NAMES.format('"we"' if others else '"we" and "they"'),
         *lasting_part(campaign),
         *([RESULT_SCORES.format(first, second)] if campaign.uses_scores else []),
@@ -606,29 +609,20 @@ def lasting_part(campaign: Campaign) -> list[str]:
     return [PART_IS_LASTING] if rates not in ({0}, {1}) else []
 
 
-def cost_of_declining(visible: VisibleCampaign, battle: Pending, faction: str) -> list[str]:
+def cost_of_declining(campaign: Campaign, battle: Pending, faction: str) -> list[str]:
     """Return a line about what happens if a faction declines a battle, or nothing if it gives up nothing."""
-    campaign = visible.campaign
-    forces = [force for side in battle.sides for key in side if (force := campaign.forces.get(key))]
-    retreats = campaign.aftermath is not None and campaign.aftermath.retreat != NO_RETREAT
-    retreats = retreats and any(is_at(force, battle) for force in forces if force.faction == faction)
-    must_retreat = f"your forces must retreat{end_after_declining(visible)}"
-    after = [DECLINING_RETREATS.format(must_retreat)] if retreats else []
     if len(battle.sides) > 2:
-        return [DECLINING_AMONG, *after]
+        return [DECLINING_AMONG]
     jointly = declining_together(campaign, battle, faction)
+    retreats = campaign.aftermath is not None and campaign.aftermath.retreat != NO_RETREAT
+    forces = [force for side in battle.sides for key in side if (force := campaign.forces.get(key))]
+    retreats = retreats and any(is_at(force, battle) for force in forces if force.faction == faction)
     others = [side[0] for side in battle.sides if faction not in factions_of_side(campaign, side)]
     takers = [campaign.forces[key].faction for key in others]
     if not battle.stakes or not any(campaign.can_capture(taker, battle.stakes) for taker in takers):
-        return [*jointly, *after]
+        return [*jointly, *([DECLINING_RETREATS] if retreats else [])]
     place = campaign.location_name(battle.stakes)
-    return [*jointly, DECLINING.format(place, f", and {must_retreat}" if retreats else "")]
-
-
-def end_after_declining(visible: VisibleCampaign) -> str:
-    """Return a warning about forces that cannot retreat, or "" if they stay."""
-    end = end_of(visible)
-    return "" if end == STAYS else f"; a force without a way out {end}"
+    return [*jointly, DECLINING.format(place, ", and your forces must retreat" if retreats else "")]
 
 
 def declining_together(campaign: Campaign, battle: Pending, faction: str) -> list[str]:
@@ -916,7 +910,8 @@ def owner_lines(campaign: Campaign, faction: str, steps: Mapping[str, int]) -> I
 def place_facts(campaign: Campaign, key: str) -> str:
     """Return the name of a place, with its value and whether it gives supply."""
     place = campaign.locations[key]
-    gives_supply = place.supply and campaign.supply is not None
+    is_for_hiring = campaign.recruit is not None and campaign.recruit.places != OWN
+    gives_supply = place.supply and (campaign.supply is not None or is_for_hiring)
     value = f" {place.value}" if place.value else ""
     return f"{campaign.location_name(key)}{value}{' (supply)' if gives_supply else ''}"
 
@@ -933,8 +928,35 @@ def limit_lines(campaign: Campaign, faction: str) -> Iterator[str]:
     purse = campaign.factions[faction].purse
     if purse or (campaign.income is not None and campaign.income.to == PURSE):
         facts.append(f"Your purse: {purse or 0}.")
+    facts += hiring_facts(campaign, faction)
     if facts:
         yield from ("", " ".join(facts))
+
+
+def hiring_facts(campaign: Campaign, faction: str) -> list[str]:
+    """Return the price of soldiers, how many the purse pays for, and where forces hire them.
+
+    The list is empty if the faction has neither a place for it nor the money for one soldier.
+    """
+    settings, places = campaign.recruit, hiring_places(campaign, faction)
+    number = soldiers_paid(campaign, faction)
+    if settings is None or not (number or places):
+        return []
+    names = listed(map(campaign.location_name, places))
+    if len(places) > MOST_HIRING_PLACES:
+        names = "your places" if settings.places == OWN else "your supply places"
+    limit = f", each at most {settings.most}" if settings.most is not None else ""
+    how = (
+        f"Forces hire at the end of the turn{limit}, in {names}."
+        if places
+        else "You have no place to hire them."
+    )
+    return [f"A soldier costs {settings.cost}: your purse pays for {number or 'none'}.", how]
+
+
+def soldiers_paid(campaign: Campaign, faction: str) -> int:
+    """Return how many soldiers the purse of a faction pays for."""
+    return max(campaign.factions[faction].purse, 0) // campaign.recruit.cost if campaign.recruit else 0
 
 
 def weather_words(weather: Weather) -> str:
@@ -1081,7 +1103,12 @@ def example_orders(campaign: Campaign, forces: Sequence[str], held: Container[st
     place = next(iter(campaign.roads.neighbours.get(here, {})), "")
     examples = [form.format(place=place, here=here) for form in FORMS[: 3 if place else 1]]
     rivals = [key for key in forces if key != force]
-    return [*examples, *([JOIN.format(other=rivals[0])] if rivals and force else [])]
+    examples += [JOIN.format(other=rivals[0])] if rivals and force else []
+    faction = campaign.forces[force].faction if force else ""
+    number = soldiers_paid(campaign, faction) if force and hiring_places(campaign, faction) else 0
+    most = campaign.recruit.most if campaign.recruit else None
+    number = min(number, TWO, number if most is None else most)
+    return [*examples, *([HIRE.format(number=number)] if number else [])]
 
 
 def requests_page(campaign: Campaign, requests: Sequence[OrderRequest], reason: str = "") -> Document:

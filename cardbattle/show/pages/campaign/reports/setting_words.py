@@ -21,10 +21,13 @@ from cardbattle.campaign.state.tables.aftermath import (
 )
 from cardbattle.campaign.state.tables.movement import PLACE, ROAD_AND_PLACE, MovementSettings
 from cardbattle.campaign.state.tables.upkeep import (
+    OWN,
     POINTS,
     PURSE,
+    SUPPLY,
     IncomeSettings,
     RecoverySettings,
+    RecruitSettings,
     SupplySettings,
 )
 
@@ -41,6 +44,7 @@ MODELS: Mapping[str, type[Model]] = {
     "experience": ExperienceSettings,
     "supply": SupplySettings,
     "recovery": RecoverySettings,
+    "recruit": RecruitSettings,
     "income": IncomeSettings,
 }
 
@@ -52,6 +56,7 @@ REMOVED = {
     "experience": "forces gain no experience",
     "supply": "forces need no supplies",
     "recovery": "forces do not recover by rest",
+    "recruit": "forces no longer hire soldiers",
     "income": "factions have no income",
 }  # what it means that a table is gone
 
@@ -99,6 +104,10 @@ RULES: Mapping[Key, Mapping[object, str]] = {
         True: "factions exchange prisoners one for one",
         False: "factions do not exchange prisoners",
     },
+    ("recruit", "places"): {
+        SUPPLY: "forces hire soldiers in supply places of their faction",
+        OWN: "forces hire soldiers in all places of their faction",
+    },
     ("income", "to"): {POINTS: "income is paid in points", PURSE: "income goes into the purse"},
 }
 
@@ -114,6 +123,8 @@ AMOUNTS: Mapping[Key, str] = {
     ("experience", "battle"): "experience for a battle",
     ("experience", "win"): "additional experience for a victory",
     ("supply", "range"): "greatest distance from supplies in steps",
+    ("recruit", "cost"): "price of a soldier",
+    ("recruit", "most"): "soldiers that a force can hire in a turn",
     ("income", "per_value"): "income for each point of value of a place",
 }
 
@@ -130,6 +141,7 @@ SHARES: Mapping[Key, str] = {
 UNSET: Mapping[Key, str] = {
     ("attrition", "winner_rate"): "as for all forces",
     ("movement", "stacking"): "any number",
+    ("recruit", "most"): "any number",
 }  # what a setting without a value means
 
 
