@@ -183,6 +183,14 @@ def test_wt_3_seven_cards_each_and_everything_but_the_hands_is_public() -> None:
     assert not any(card in cards("KS QS") for part in view.seen for card in part)
 
 
+def test_wt_3_a_bystander_sees_all_cards_of_the_discard_piles() -> None:
+    battle = begun("KS QS", "JH", piles=("4D", "5D 5S 6D 6S 7D 7S 8D"))
+    lines = [block for block in RULES.field(battle) if isinstance(block, Line)]
+    names = [said(line.parts, ["Mike", "Mary"]) for line in lines]
+    assert "Discard pile of Mike: 1 card worth 4: 4D." in names
+    assert "Discard pile of Mary: 7 cards worth 44: 5D 5S 6D 6S 7D 7S 8D." in names
+
+
 def test_wt_3_a_side_that_is_not_asked_sees_no_question() -> None:
     battle = begun("KS QS", "JH")
     assert (battle.view(MIKE).question, battle.view(MIKE).options) == (battle.question, battle.options)

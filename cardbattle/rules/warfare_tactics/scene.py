@@ -121,8 +121,8 @@ SHOWS = {
 def scene(view: WarfareView) -> list[Block]:
     """Return both battlefields (the enemy's first), the current attack, if any, and the piles."""
     side, enemy = view.side, 1 - view.side
-    piles: Parts = ["Discard piles: yours ", *brief(view.discards[side])]
-    piles += ["; theirs ", *brief(view.discards[enemy]), "."]
+    piles: Parts = ["Discard piles: yours ", *pile_parts(view.discards[side])]
+    piles += ["; theirs ", *pile_parts(view.discards[enemy]), "."]
     return [
         Line(["Battlefield of ", Name(enemy), ": ", *with_total(view.battlefields[enemy]), "."], "WT-3"),
         Line(["Your battlefield: ", *with_total(view.battlefields[side]), "."], "WT-3"),
@@ -133,19 +133,21 @@ def scene(view: WarfareView) -> list[Block]:
 
 
 def public_scene(views: Sequence[WarfareView]) -> list[Block]:
-    """Return the public part of the scene: battlefields, attack, piles and sizes of hands."""
+    """Return the public part of the scene: battlefields, attack, whole discard piles and sizes of hands."""
     view = views[0]
     battlefields: list[Block] = [
         Line(["Battlefield of ", Name(side), ": ", *with_total(cards), "."], "WT-3")
         for side, cards in enumerate(view.battlefields)
     ]
-    piles: Parts = ["Discard pile of ", Name(0), ": ", *brief(view.discards[0])]
-    piles += ["; of ", Name(1), ": ", *brief(view.discards[1]), "."]
+    piles: list[Block] = [
+        Line(["Discard pile of ", Name(side), ": ", *pile_parts(cards, len(cards)), "."], "WT-3")
+        for side, cards in enumerate(view.discards)
+    ]
     turn: Parts = [f"Turn {view.turn} of ", Name(view.active), ". "]
     for side in (0, 1):
         hand_size = counted(view.sizes[side] + view.temporary_sizes[side], "card")
         turn += clause(side, "holds|hold", f" {hand_size}. ")
-    return [*battlefields, *columns(view, NOBODY), Line(piles, "WT-3"), Line(turn, "WT-3")]
+    return [*battlefields, *columns(view, NOBODY), *piles, Line(turn, "WT-3")]
 
 
 def situation(view: WarfareView) -> Parts:
@@ -184,15 +186,15 @@ def with_total(cards: list[int]) -> Parts:
     return [*faces(sorted(cards)), f" ({total(cards)})"] if cards else ["nothing"]
 
 
-LAST = 6  # number of cards shown from a discard pile
+LAST = 6  # number of cards that a side sees of a discard pile
 
 
-def brief(cards: list[int]) -> Parts:
-    """Return the size and the value of a pile, and its last cards."""
+def pile_parts(cards: list[int], most: int = LAST) -> Parts:
+    """Return the size and the value of a pile, and its last cards, `most` of them."""
     if not cards:
         return ["empty"]
-    dots = "... " if len(cards) > LAST else ""
-    return [counted(len(cards), "card"), f" worth {total(cards)}: {dots}", *faces(cards[-LAST:])]
+    dots = "... " if len(cards) > most else ""
+    return [counted(len(cards), "card"), f" worth {total(cards)}: {dots}", *faces(cards[-most:])]
 
 
 def hand(view: WarfareView) -> Parts:
