@@ -45,45 +45,13 @@ EXCLUDED = (  # patterns of files that only a terminal, a server or a developer 
     *(f"stdlib/encodings/{name}*.py" for name in ("mac", "mbcs", "oem", "palmos", "ptcp", "quopri")),
     *(f"stdlib/encodings/{name}*.py" for name in ("shift", "tis", "uu")),
     *(f"site/pydantic/{name}" for name in ("v1/*", "mypy.py", "experimental/*")),
-    *("site/*.dist-info/[!lL]*", "site/cardbattle/cli/*", "site/cardbattle/testing/*"),
-    *(f"site/cardbattle/engines/{name}.py" for name in ("checks", "conversation", "definitions", "elo")),
-    *(f"site/cardbattle/engines/{name}.py" for name in ("host", "match*", "position", "process", "server")),
-    *("site/cardbattle/data/protocol/*", "site/cardbattle/data/schemas/*", "site/cardbattle/show/schemas.py"),
-    *(f"site/cardbattle/battles/{name}" for name in ("physical/*", "series.py")),
+    "site/*.dist-info/[!lL]*",
     *(
-        f"site/cardbattle/battles/messages/{name}.py"
-        for name in ("answers", "rehearsal", "replies", "saved_mail", "wrapped_answers")
+        f"site/cardbattle/{name}/*"
+        for name in ("battles/physical", "cli", "conformance", "environments", "testing")
     ),
-    *(f"site/cardbattle/campaign/{name}.py" for name in ("check", "state/losses", "state/template")),
-    *(
-        f"site/cardbattle/campaign/exchange/{name}.py"
-        for name in ("confirmation", "import_results", "report_text", "result*", "unaddressed_reports")
-    ),
-    *(
-        f"site/cardbattle/campaign/ledger/{name}.py"
-        for name in ("addresses", "umpire_changes", "value_edits")
-    ),
-    *(f"site/cardbattle/campaign/storage/{name}.py" for name in ("demo", "new", "new_season")),
-    *(f"site/cardbattle/campaign/turn/{name}.py" for name in ("ad*", "estimate")),
-    *(f"site/cardbattle/campaign/turn/{name}.py" for name in ("fighting", "forecast", "in_*", "missed*")),
-    *(
-        f"site/cardbattle/campaign/turn/{name}.py"
-        for name in ("factor_values", "hints/*", "luck", "played_battles", "waiting")
-    ),
-    *(f"site/cardbattle/simulation/{name}.py" for name in ("analysis", "handicap", "results_table")),
-    *(f"site/cardbattle/show/pages/{name}.py" for name in ("analysis", "balance", "orders", "ranks")),
-    *(f"site/cardbattle/site/{name}.py" for name in ("battle_page", "build", "feed", "map_page")),
-    *(f"site/cardbattle/site/{name}.py" for name in ("faction_pages", "front_page")),
-    "site/cardbattle/environments/*",
-    *(f"site/cardbattle/{name}" for name in ("data/completion/*", "data/help/*", "data/check_seals.py")),
-    *(f"site/cardbattle/{name}/*" for name in ("conformance", "data/cases", "data/new-rules")),
-    *("site/cardbattle/data/stories/de/*", "site/cardbattle/aio.py"),
-    *(f"site/cardbattle/show/pages/{name}.py" for name in ("cases", "match", "rules_test")),
-    *(
-        f"site/cardbattle/show/pages/campaign/{name}.py"
-        for name in ("advance", "battle_sheet", "forecast", "luck", "orders", "waiting")
-    ),
-    *(f"site/cardbattle/simulation/{name}.py" for name in ("batch", "journal", "ranks", "strength_shares")),
+    *(f"site/cardbattle/data/{name}/*" for name in ("cases", "help", "new-rules", "protocol", "schemas")),
+    "site/cardbattle/data/stories/de/*",
     *("*.pyi", "*/py.typed", "*.pyc", "site/*x86_64*"),
 )
 LATER = (  # patterns of stdlib files that Python does not need before the worker unpacks the site archive

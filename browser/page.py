@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
+from base64 import b64encode, b85encode
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -57,5 +57,9 @@ def source(name: str) -> str:
 
 
 def part_element(name: str, content: bytes) -> str:
-    """Return a part as a script element that browsers do not run."""
-    return f'<script type="text/plain" data-part="{name}">{b64encode(content).decode()}</script>\n'
+    """Return a part as a script element that browsers do not run.
+
+    The text is base 85, a fifteenth shorter than base 64, with `,` in place of `<`, which can begin a tag.
+    """
+    text = b85encode(content).decode().replace("<", ",")
+    return f'<script type="text/plain" data-part="{name}">{text}</script>\n'

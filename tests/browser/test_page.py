@@ -9,7 +9,7 @@ import json
 import re
 import subprocess
 import sys
-from base64 import b64encode
+from base64 import b64encode, b85decode
 from collections.abc import Mapping
 from hashlib import sha256
 from html import unescape
@@ -517,6 +517,17 @@ def test_the_page_runs_its_own_script_and_no_other(text: str) -> None:
     assert b64encode(sha256(script.encode()).digest()).decode() in policy
     assert "'unsafe-eval'" not in policy
     assert "connect-src" not in policy
+
+
+def test_a_part_is_text_that_no_tag_can_begin_in_and_has_the_digits_of_the_worker() -> None:
+    content = bytes(range(256)) * 40
+    _, _, text = page.part_element("stdlib.zip", content).removesuffix("</script>\n").partition(">")
+    assert "<" not in text
+    assert b85decode(text.replace(",", "<")) == content
+    (digits,) = re.findall('const DIGITS = "([^"]*)"', page.source("worker.js"))
+    assert (len(digits), set(text) - set(digits)) == (85, set())
+    values = [b"\0\0\0" + bytes([value]) for value in range(85)]
+    assert [page.part_element("", value)[-11] for value in values] == list(digits)
 
 
 def test_the_page_names_nothing_outside_of_itself(text: str) -> None:

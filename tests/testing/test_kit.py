@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import runpy
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import pytest
@@ -212,3 +213,26 @@ def test_every_planted_bug_fits_its_game() -> None:
     for bug in bugs():
         text = (GAMES[bug.game].folder / bug.file).read_text(encoding="utf-8")
         assert text.count(bug.old) == 1, bug.name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "the lower card wins",
+        "the loser of the battle is called the winner",
+        "a rounded score: two pushes count as one",
+    ],
+)
+def test_the_samples_test_of_its_rules_finds_bugs_that_break_no_law(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(next((bug for bug in bugs() if bug.name == name), None), "pike", tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    forget_plug_ins()
+    try:
+        tests = runpy.run_path(str(SAMPLE / "tests" / "test_rules.py"))
+        with pytest.raises(AssertionError) if name else nullcontext():
+            tests["test_the_higher_card_wins_a_push_and_more_pushes_win_the_battle"]()
+    finally:
+        forget_plug_ins()

@@ -79,6 +79,8 @@ WROTE_BEGINS = re.compile(
 )  # the first line of a wrapped reply header, with a time, a year or a mail address
 DATE = re.compile(r"^Date: (.{1,100})$", re.IGNORECASE | re.MULTILINE)
 SENDER = re.compile(r"\W*(from|von|de|da|van|fra|från)\s?:.*", re.IGNORECASE)
+MAIL_ADDRESS = re.compile(r"[^\s<>()\[\]\",;:@]+@[^\s<>()\[\]\",;:@]+")
+IN_BRACKETS = re.compile(rf"<({MAIL_ADDRESS.pattern})>")
 SENDER_LINE = re.compile(r"^[^\w\n]{0,9}(from|von|de|da|van|fra|från)\s?:", re.IGNORECASE | re.MULTILINE)
 FROM = re.compile(r"from\s?: [^->@:;,.]{1,60}|from\s?: .{0,100}@.{1,100}", re.IGNORECASE)  # not an order
 SENT = re.compile(
@@ -340,9 +342,21 @@ def sender_line(text: str) -> str:
     >>> sender_line("From ann@x.org Mon Nov 29 12:08:34 2027\nFrom: Ann <ann@x.org>\nhold")
     'from: ann <ann@x.org>'
     """
-    first = (line.strip()[:LONGEST_HEADER] for line in text.splitlines() if line.strip())
-    line = next((line for line in first if not MBOX.fullmatch(line)), "")
-    return line.casefold() if SENDER.fullmatch(line) else ""
+    lines = header_lines(text) if begins_with_header(text) else []
+    return next((line.strip().casefold() for line in lines if SENDER.fullmatch(line)), "")
+
+
+def sender_address(text: str) -> str:
+    r"""Return the address in the line of a mail's header that names its sender, in lower case, or "".
+
+    Without angle brackets, the line must have only one address.
+
+    >>> sender_address("Subject: war\nFrom: Ann <Ann@x.org>\n\nhold"), sender_address("From: Ann\n\nhold")
+    ('ann@x.org', '')
+    """
+    line = sender_line(text)
+    found = IN_BRACKETS.findall(line) or MAIL_ADDRESS.findall(line)
+    return found[0] if len(found) == 1 else ""
 
 
 def time_sent(text: str) -> float | None:
@@ -531,10 +545,15 @@ def begins_with_header(text: str) -> bool:
     >>> begins_with_header("Return-Path: <ann@x.org>\nReceived: from x.org\n by y.org\nFrom: Ann\n\nHello")
     True
     """
-    block = takewhile(str.strip, islice(text.lstrip().splitlines(), MOST_HEADER_LINES))
-    lines = (line[:LONGEST_HEADER].rstrip() for line in block if not line.startswith((" ", "\t")))
+    lines = header_lines(text)
     first = dropwhile(lambda line: HEADER.fullmatch(line) and not is_first_of_header(line), lines)
     return is_first_of_header(next(first, ""))
+
+
+def header_lines(text: str) -> list[str]:
+    """Return the lines above the first empty line of a text, without those on which another continues."""
+    block = takewhile(str.strip, islice(text.lstrip().splitlines(), MOST_HEADER_LINES))
+    return [line[:LONGEST_HEADER].rstrip() for line in block if not line.startswith((" ", "\t"))]
 
 
 def is_form(lines: Sequence[PlainLine], at: int) -> bool:

@@ -138,6 +138,7 @@ class Reconstruction:
         self.position = 0
         self.last = -1  # index of the last scripted move in `script`
         self.question = 0  # the question that the last scripted move answered
+        self.option = ""  # the text of the option that the last scripted move chose
         self.script: list[ScriptedMove] = []
         self.alternatives: dict[
             int, list[str]
@@ -222,6 +223,7 @@ class Reconstruction:
                 self.position += 1
                 self.last = len(self.script)
                 self.question = battle.question
+                self.option = choice_words(self.rules, battle, index)
                 self.choose(index, text, move.is_reported)
                 return True
             implied_answer = self.rules.implied_answer(battle) if move.is_pending else ""

@@ -54,6 +54,18 @@ class Unclear(Exception):
         self.ways, self.moments = ways, moments
         super().__init__(listed(ways, "or"))
 
+    def in_order(self) -> list[int]:
+        """Return the indices of the meanings in the order of their moments, with cards from the hand first.
+
+        The order of `ways` depends on the guesses at the hidden cards. This order does not.
+
+        >>> Unclear(["from bonus", "from temporary", "from hand"]).in_order()
+        [2, 0, 1]
+        """
+        moments = self.moments or [0] * len(self.ways)
+        texts = [way.replace("hand", "") for way in self.ways]
+        return sorted(range(len(texts)), key=lambda n: (moments[n], texts[n]))
+
 
 class TableBattle(GuessSearch):
     """A battle that is played with real cards. `lines` has all reports so far."""
@@ -151,6 +163,10 @@ class TableBattle(GuessSearch):
         if self.seat != NOBODY and key in ("", self.keys[self.seat]):
             text = self.whole_choice(text)
         key = key or (self.keys[self.seat] if self.seat != NOBODY else "")
+        if self.group is None and self.cards_in(text) and (self.is_over or not self.is_asked_for(text)):
+            how = "" if self.is_over else f": {self.choices() or self.how()}"
+            problem = f"{quoted(clean(text[:60]))}: no cards are turned up now"
+            raise InvalidInput(f"{problem}; {self.next_request()}{how}")
         if not key:
             raise InvalidInput(f"{clean(line)} is not a card; {self.next_request()}")
         self.answer(key, text, way)
@@ -261,7 +277,9 @@ class TableBattle(GuessSearch):
         Raises InvalidInput if the choice turns up cards that no report has named.
         """
         distinct: dict[object, Reconstruction] = {}
-        candidates = list(self.try_answer(key, text))
+        candidates = [
+            replay for replay in self.try_answer(key, text) if not self.shows_other_cards(replay, text)
+        ]
         for replay in candidates:
             if not self.shows_unnamed_cards(replay, text):
                 distinct.setdefault(self.distinguishing_facts(replay), replay)
@@ -302,6 +320,16 @@ class TableBattle(GuessSearch):
         shown = {card for group in replay.groups if group.event == at for card in group.cards}
         before = {card for event in replay.seen[:at] for card in cards_of(self.rules, event)}  # also forced
         return not (before | set(self.names_in(text)) | shown).issuperset(cards_of(self.rules, seen[0]))
+
+    def shows_other_cards(self, replay: Reconstruction, text: str) -> bool:
+        """Return True if a report names cards that neither its option names nor its event shows.
+
+        For example, the report says with which cards a side pays, and the replay pays with others.
+        """
+        at = self.moment(replay)
+        named = set(self.names_in(text)).difference(self.names_in(replay.option))
+        shown = {card for seen in replay.seen[at : at + 1] for card in cards_of(self.rules, seen)}
+        return bool(shown) and not shown.issuperset(named)
 
     def ways(self, candidates: Sequence[Reconstruction]) -> list[str]:
         """Return a text for each replay that describes its meaning to the players.
@@ -385,7 +413,7 @@ class TableBattle(GuessSearch):
 
         A solution may exist, so the message does not say that the report is impossible.
         """
-        return f"none of {MOST_TRIES} guesses at the hidden cards"
+        return f"the program tried {MOST_TRIES} ways to deal the hidden cards, and none"
 
     def why_not(self, key: str, text: str) -> str:
         """Return an error message that says why a side cannot make this choice now."""

@@ -18,6 +18,7 @@ from cardbattle.campaign.exchange.orders.remarks import is_only_remark
 from cardbattle.campaign.exchange.orders.words import SENTENCE_END
 from cardbattle.campaign.exchange.report_text import (
     DRAW,
+    ME,
     RESULT,
     SHORT_ADDRESS,
     THEM,
@@ -145,6 +146,8 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
         if not line.words:
             raise ValueError("the report is missing")
         words = without_label(campaign, battle, sender, line.words)
+        if len(factions_of_side(campaign, next(side for side in battle.sides if side[0] == sender))) > 1:
+            refuse_own_losses(words)
         report = read_labelled(battle.id, sender, words, named_by(sender, sides), rosters)
         for key, lost in report.units.items():
             units_lost(battle.id, key, lost, rosters[key])
@@ -192,6 +195,15 @@ def refuse_other_side(campaign: Campaign, battle: Pending, side: str, line: Repo
         raise InvalidInput(
             f"{battle.id}/{side}: {line.faction} has no force on this side; leave this report out"
         )
+
+
+def refuse_own_losses(report: str) -> None:
+    """Raise ValueError if a report gives losses or points of `I`, who has allies on the same side."""
+    name = ""
+    for subject, verb, remainder in map(split_verb, clauses(report)):
+        name = SENTENCE_END.split(subject)[-1] or name
+        if name.casefold() in ME and verb in ("lost", "scored") and remainder:
+            raise ValueError(f'{quoted(name)} can mean only your own forces; "we" is your whole side')
 
 
 def named_by(sender: str, sides: SideNames) -> dict[str, Sequence[str]]:

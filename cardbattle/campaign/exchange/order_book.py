@@ -17,13 +17,21 @@ from cardbattle.battles.messages.answer_text import OPENED, SEALED, Answer, answ
 from cardbattle.battles.messages.pasted_text import (
     begins_with_header,
     plain_lines,
+    sender_address,
     sender_line,
     time_sent,
     unquoted_lines,
 )
 from cardbattle.battles.sealed_orders import seal_of
 from cardbattle.campaign.exchange.message_error import MessageError, is_settled, player_text
-from cardbattle.campaign.exchange.orders.addresses import NAMED_ADDRESS, address_of, address_word, turn_error
+from cardbattle.campaign.exchange.orders.addresses import (
+    NAMED_ADDRESS,
+    address_of,
+    address_word,
+    faction_of_sender,
+    sender_error,
+    turn_error,
+)
 from cardbattle.campaign.exchange.orders.findings import Orders
 from cardbattle.campaign.exchange.orders.lines import LineParser
 from cardbattle.campaign.exchange.orders.message import EXAMPLES, opened_orders, read_orders
@@ -66,7 +74,8 @@ ANONYMOUS = (
     "this mail has no address, and nothing in it is read; if it has orders, take it with --for FACTION"
 )
 UNKNOWN_SENDER = (
-    "this mail does not show who sent it; take it alone with --for FACTION: its player then gets a message"
+    "this mail does not show who sent it; take it alone with --for FACTION: more lines can then be read, and "
+    "its player gets a message"
 )
 NO_ORDER = "the text contains no new order"
 MOST_BREAKS = 8  # with more line breaks, a wrapped text is only joined with spaces
@@ -231,16 +240,22 @@ def take_messages(
     for name, text in texts:
         sealed = [answer for answer in answers_in(name, text) if answer.is_sealed]
         seals.append(sealed)
+        sender = "" if faction else faction_of_sender(campaign, text)
         for answer in sealed:
             book.wrapped |= lines_joined_to(answer, name, text)
-            book.take_sealed(answer)
-        read = read_orders(parser, name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {}))
-        reads.append(read)
+            book.take_sealed(answer, faction or sender, "" if faction else sender_address(text))
+        of_sender = parser_for(sender, is_known_by_mail=True) if sender else parser
+        read = read_orders(of_sender, name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {}))
+        reads.append(read if faction else without_other_senders(campaign, name, text, read))
     authors = authors_by_header([text for _, text in texts], reads)
     replaced = orders_replaced([text for _, text in texts], reads)
+    has_files = len({name for name, _ in texts}) > 1
     book.notes += [
-        f"line {order.line}: replaced by a later mail of the sender: {order.force}: {order.order}"
+        in_file(
+            f"line {order.line}: replaced by a later mail of the sender: {order.force}: {order.order}", file
+        )
         for order in replaced
+        for file in [order.file if has_files else ""]
     ]
     for number, ((name, text), read, sealed) in enumerate(zip(texts, reads, seals, strict=True)):
         author = authors.get(sender_line(text))
@@ -257,7 +272,7 @@ def take_messages(
         book.last_order |= {order.slot: number for order in read.given}
         book.given += [order for order in read.given if order not in replaced]
         book.dated |= {each.force for each in read.given if parser.faction_of(each.force) in read.asked}
-        book.notes += read.notes
+        book.notes += [in_file(note, name if has_files else "") for note in read.notes]
         book.authors.add(read.author)
         book.silent += [each for each in read.silent if each not in read.senders or not book.is_done(each)]
         book.is_past |= read.is_past
@@ -265,7 +280,7 @@ def take_messages(
         is_one_of_several = is_mail and not sealed and len(texts) > 1
         if is_one_of_several and read.is_anonymous:
             book.notes += note_on_mail(name, text, ANONYMOUS)
-        elif is_one_of_several and is_from_unknown_sender(read):
+        elif is_one_of_several and not parser.faction and is_from_unknown_sender(read):
             book.notes += note_on_mail(name, text, UNKNOWN_SENDER)
     is_march = any(order.order.verb != RETREAT for order in book.given)
     if is_march or not (book.given or skipped or retreats):
@@ -636,11 +651,14 @@ class OrderBook:
         """Whether a faction has opened its orders."""
         return is_opening(self.before.values())
 
-    def take_sealed(self, answer: Answer) -> None:
-        """Accept a message that seals a faction's orders or opens them."""
+    def take_sealed(self, answer: Answer, sender: str = "", mail: str = "") -> None:
+        """Accept a message that seals a faction's orders or opens them.
+
+        `sender` is the faction that sent it, or "", and `mail` the mail address of the sender, or "".
+        """
         if self.campaign.battle(answer.battle) is not None:
             return
-        error = self.seal_address_error(answer)
+        error = self.seal_address_error(answer, sender) or sender_error(self.campaign, answer.side, mail)
         if error:
             self.errors.append(answer.wrong(error))
             return
@@ -674,13 +692,13 @@ class OrderBook:
         self.wrapped.update(answer.below if opened else ())
         return OPENED.fullmatch(answer.words) or opened
 
-    def seal_address_error(self, answer: Answer) -> str:
+    def seal_address_error(self, answer: Answer, sender: str) -> str:
         """Return the error in the address of sealed orders, or "" if the address is right."""
         word = address_word(self.campaign)
         if answer.battle not in ("", word):
             return f"the address is for {quoted(answer.battle)}; addresses of this campaign begin with {word}"
-        if answer.side not in self.before or self.parser.faction not in ("", answer.side):
-            wanted = [self.parser.faction] if self.parser.faction else list(self.before)
+        if answer.side not in self.before or sender not in ("", answer.side):
+            wanted = [sender] if sender else list(self.before)
             return f"{quoted(answer.side)} is not a faction whose orders are taken here{write_one_of(wanted)}"
         if self.parser.has_moved:
             turn = self.campaign.turn
@@ -778,8 +796,31 @@ def forces_named(campaign: Campaign, faction: str, errors: Sequence[Diagnostic])
 
 def is_from_unknown_sender(read: Orders) -> bool:
     """Return True if a mail has only errors, and does not show who sent it."""
-    is_refused = bool(read.errors) and not (read.given or read.asked or read.author)
-    return is_refused and not any(read.senders)
+    return bool(read.errors) and not (read.given or read.asked or any(read.senders))
+
+
+def in_file(note: str, file: str) -> str:
+    """Return a note about a line with the file of the line, unless this is "".
+
+    >>> in_file("line 5: ignored", "ann.eml"), in_file("percy: hold", "ann.eml")
+    ('ann.eml, line 5: ignored', 'percy: hold')
+    """
+    return f"{file}, {note}" if file and note.startswith("line ") else note
+
+
+def without_other_senders(campaign: Campaign, file: str, text: str, read: Orders) -> Orders:
+    """Return the content of a mail without the orders of factions that do not have the sender's address."""
+    address = sender_address(text)
+    errors: dict[str, PlacedDiagnostic] = {}
+    for order in read.given:
+        faction = campaign.forces[order.force].faction
+        if faction not in errors and (error := sender_error(campaign, faction, address)):
+            errors[faction] = PlacedDiagnostic(error, file=file, line=order.line, source=order.source)
+    if not errors:
+        return read
+    given = [order for order in read.given if campaign.forces[order.force].faction not in errors]
+    all_errors, senders = [*read.errors, *errors.values()], [*read.senders, *("" for _ in errors)]
+    return read._replace(given=given, errors=all_errors, senders=senders, asked=())
 
 
 def note_on_mail(file: str, text: str, why: str) -> list[str]:

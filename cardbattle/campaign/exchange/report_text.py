@@ -46,6 +46,7 @@ SHORT_ADDRESS = re.compile(
     r"\W*(\w[\w' -]{0,80}?)(?:\s*:|\s+[-\u2013\u2014]+\s)\s*(.*)"
 )  # below the address of a faction
 VERBS = "won|lost|scored|decline[ds]?|refuse[ds]?"
+HAVE = "(?:have|has|had)"
 VERB = re.compile(rf"\b({VERBS})\b", re.IGNORECASE)
 RESULT = re.compile(rf"\b({VERBS}|draw|drawn|no winner)\b", re.IGNORECASE)
 HAS_SIGN = re.compile(r"[\d:/]")  # in a text that is no greeting
@@ -77,7 +78,8 @@ DRAW = re.compile(
     re.IGNORECASE,
 )
 BATTLE = re.compile(r"(?:to\s+)?(?:the\s+|a\s+|give\s+)?(?:battle|fight|day)", re.IGNORECASE)  # behind a verb
-US, THEM = ("we", "us", "our side"), ("they", "them", "the enemy", "the other side")
+ME = ("i", "me")
+US, THEM = (*ME, "my side", "we", "us", "our side"), ("they", "them", "the enemy", "the other side")
 CLAUSE_END = re.compile(r"(\s*[,.!]+\s+|\s*;\s*|\s+(?:and|but|while)\s+)", re.IGNORECASE)
 LOSSES = re.compile(
     r"[^:]{1,60}\blost\s+(\d+\s*(/|of)\s*\d+|\d+\s*%|0[.,]\d+|none|nothing|all|everything)\W*", re.IGNORECASE
@@ -100,6 +102,7 @@ class ReportLine(NamedTuple):
         lines: the lines of the report, without the marks of a quotation.
         depth: how often the report was quoted in replies.
         faction: the faction whose address is above the report, or "". It can only report for its own side.
+        mail: the mail address of the sender, which must be one of its faction's, or "" for any sender.
 
     """
 
@@ -111,6 +114,7 @@ class ReportLine(NamedTuple):
     lines: Sequence[str] = ()
     depth: int = 0
     faction: str = ""
+    mail: str = ""
 
     def error(self, text: str, example: str = "") -> MessageError:
         """Return an error about this report, with its position in the file.
@@ -474,8 +478,11 @@ def split_verb(part: str) -> tuple[str, str, str]:
 
     >>> split_verb("birch lost 1/4"), split_verb("we decline to fight"), split_verb("a draw")
     (('birch', 'lost', '1/4'), ('we', 'declined', ''), ('a draw', '', ''))
+    >>> split_verb("I've lost 2 of 8"), split_verb("have won")
+    (('I', 'lost', '2 of 8'), ('', 'won', ''))
     """
-    match = re.fullmatch(rf"(?:(.+?)\s+)?({VERBS})\b\s*(.*)", part.strip(), re.IGNORECASE)
+    name = rf"(?:{HAVE}|(.+?)(?:\s+{HAVE}|['\u2019](?:ve|d))?)\s+"
+    match = re.fullmatch(rf"(?:{name})?({VERBS})\b\s*(.*)", part.strip(), re.IGNORECASE)
     if match is None:
         return part, "", ""
     verb = match[2].lower()

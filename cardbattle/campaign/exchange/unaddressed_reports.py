@@ -19,6 +19,7 @@ from cardbattle.battles.messages.pasted_text import (
     plain_lines,
     unquoted_lines,
 )
+from cardbattle.campaign.exchange.orders.addresses import faction_of_sender
 from cardbattle.campaign.exchange.orders.words import BEGINS, one_of
 from cardbattle.campaign.exchange.report_text import (
     ADDRESS,
@@ -314,8 +315,9 @@ def unread_replies(
     for file, text in texts:
         lines = plain_lines(file, text)
         copied = copied_message(campaign, lines)
-        own = [each for each in own_lines(campaign, lines, sender) if each.line.number not in copied]
-        forms = quoted_forms(campaign, lines, sender)
+        faction = sender or faction_of_sender(campaign, text)
+        own = [each for each in own_lines(campaign, lines, faction) if each.line.number not in copied]
+        forms = quoted_forms(campaign, lines, faction)
         if own and len(forms) == 1:
             yield report_at(forms[0], file, own, " ".join(each.words for each in own))
         elif len(forms) == 1:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 MOST = 10**6
 LONGEST_NOTE = 2000
 LONGEST_MOTTO = 80
+LONGEST_ADDRESS = 200
+MAIL_ADDRESS = re.compile(r"[^\s@]+@[^\s@]+")
 FURTHEST = 10_000  # maximum distance of a place from the origin of a map, per axis
 KEY_PATTERN = r"^[a-z0-9]([a-z0-9_-]{0,38}[a-z0-9])?$"
 
@@ -151,6 +153,13 @@ def read_motto(value: object) -> str:
         raise ValueError(f"expected at most {LONGEST_MOTTO} characters, got {len(value)}")
     if has_unfit(value):
         raise ValueError(f"expected text without control or format characters, got {quoted(value)}")
+    return value
+
+
+def read_mail_address(value: object) -> str:
+    """Return a mail address. Raises ValueError for any other value."""
+    if not isinstance(value, str) or len(value) > LONGEST_ADDRESS or not MAIL_ADDRESS.fullmatch(value):
+        raise ValueError(f'expected a mail address in quotes, such as "ann@example.org", got {quoted(value)}')
     return value
 
 
@@ -292,6 +301,9 @@ Format = Annotated[int, ParsedBy(file_format, const=1)]
 Key = Annotated[str, ParsedBy(reader.expect_key, type="string", pattern=KEY_PATTERN)]
 Name = Annotated[str, ParsedBy(reader.expect_name, type="string", minLength=1, maxLength=40)]
 Motto = Annotated[str, ParsedBy(read_motto, type="string", minLength=1, maxLength=LONGEST_MOTTO)]
+MailAddress = Annotated[
+    str, ParsedBy(read_mail_address, type="string", pattern=r"^[^\s@]+@[^\s@]+$", maxLength=LONGEST_ADDRESS)
+]
 Note = Annotated[str, ParsedBy(read_note, type="string", maxLength=LONGEST_NOTE)]
 Count = Annotated[int, ParsedBy(read_whole(0), type="integer", minimum=0, maximum=MOST)]
 Points = Annotated[int, ParsedBy(read_whole(-MOST), type="integer", minimum=-MOST, maximum=MOST)]

@@ -25,6 +25,7 @@ from cardbattle.campaign.state.fields import (
     Format,
     Key,
     Lines,
+    MailAddress,
     Model,
     Motto,
     Name,
@@ -142,6 +143,7 @@ class Faction(Model):
     """One party to the campaign.
 
     `peace` lists factions with which it is at peace. Each of these factions is then at peace with it, too.
+    `mail` lists the mail addresses of its player, which only the umpire may read.
     """
 
     name: Name | None = None
@@ -151,6 +153,7 @@ class Faction(Model):
     motto: Motto | None = None
     badge: Picture | None = None
     peace: list[Key] = []
+    mail: list[MailAddress] = []
 
 
 def expect_units(value: object) -> object:

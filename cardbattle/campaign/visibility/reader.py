@@ -762,10 +762,10 @@ def known_plans(campaign: Campaign, reader: Reader) -> list[dict[str, object]]:
 
 
 def public_factions(campaign: Campaign, reader: Reader) -> dict[str, object]:
-    """Return the factions' data. Only the reader's own purse and peace are included."""
+    """Return the factions' data. Only the reader's own purse and peace are included, and no mail address."""
     public: dict[str, object] = {}
     for key, value in table_or_empty(campaign.data["factions"]).items():
-        table = {word: each for word, each in table_or_empty(value).items() if word != "peace"}
+        table = {word: each for word, each in table_or_empty(value).items() if word not in ("peace", "mail")}
         if key == reader:
             friends = campaign.friends_of(key)
             public[key] = table | ({"peace": friends} if friends else {})

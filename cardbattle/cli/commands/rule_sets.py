@@ -96,7 +96,7 @@ def new_rules_command(
 ) -> None:
     """Write the package of a small rule set that you can change.
 
-    The package contains a small complete game, its numbered rules and its test. If the folder already
+    The package contains a small complete game, its numbered rules and its tests. If the folder already
     contains files, nothing is written.
     """
     if not name.strip():

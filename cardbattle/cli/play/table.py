@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from typer import Exit
 
-from cardbattle.battles.physical.table_battle import Unclear, lots
+from cardbattle.battles.physical.table_battle import Unclear, lots, read_way
 from cardbattle.battles.physical.table_battle_file import table_file_text
 from cardbattle.battles.records.reader_view import Report
 from cardbattle.battles.records.record import side_options_table
@@ -17,7 +17,7 @@ from cardbattle.core.errors import InvalidInput
 from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.ruleset import Lesson
-from cardbattle.core.telling import AT_TABLE, AUDIT, TALE
+from cardbattle.core.telling import AT_TABLE, AUDIT, TALE, Line
 from cardbattle.files.dates import without_accents
 from cardbattle.show.battle_text import blocks_for
 from cardbattle.show.decision import names_lines, short_names
@@ -216,7 +216,7 @@ class TableLines(Lines):
             return False
         try:
             if word == "undo":
-                self.say(f"Taken back: {clean(self.take_back())}")
+                self.say(f"Taken back: {clean(read_way(self.take_back())[0])}")
                 self.standing = None
                 del self.shown[self.count_unchanged() :]
             else:
@@ -247,34 +247,41 @@ class TableLines(Lines):
         except Unclear as unclear:
             if len({*unclear.moments}) > 1:
                 self.explain_moments(sorted({*unclear.moments}))
-            for number, way in enumerate(unclear.ways, 1):
-                self.say(f"  {number} {way}")
-            self.table.report(line, self.way_meant(line, len(unclear.ways)))
+            order = unclear.in_order()
+            for number, way in enumerate(order, 1):
+                self.say(f"  {number} {unclear.ways[way]}")
+            self.table.report(line, self.way_meant(line, order))
 
     def explain_moments(self, moments: Sequence[int]) -> None:
-        """Print the event before each moment, which is given as the number of events before it."""
+        """Print the event before each moment, which is given as the number of events before it.
+
+        The last sentence about an event says what happened. A table of a fight would only repeat it.
+        """
         report = self.report()
         for number, at in enumerate(moments, 1):
-            lines = tale_screen(blocks_for(report, AUDIT, (at - 1, at - 1)), Pen(report, self.screen), TALE)
-            before = " ".join(line.plain.strip() for line in lines if line.plain.strip())
-            if before:
-                self.say(f"Moment {number} is after this event: {before}")
+            blocks = blocks_for(report, AUDIT, (at - 1, at - 1))
+            sentences = [block for block in blocks if isinstance(block, Line)]
+            if sentences:
+                lines = tale_screen(sentences[-1:], Pen(report, self.screen), TALE)
+                before = " ".join(line.plain.strip() for line in lines)
+                self.say(f"Moment {number} is after this event ({sentences[-1].rule}): {before}")
 
-    def way_meant(self, line: str, count: int) -> int:
+    def way_meant(self, line: str, order: Sequence[int]) -> int:
         """Ask which of the meanings of a line is right until the answer is a number, and return its index.
 
-        Raises InvalidInput after an empty answer, and UserQuit after `quit`.
+        `order` has the indices of the meanings in the order in which they were shown. Raises InvalidInput
+        after an empty answer, and UserQuit after `quit`.
         """
         while True:
             answer = self.read("Which of these happened (number)? ")
-            if answer.isdecimal() and 0 < int(answer[:4]) <= count:
-                return int(answer) - 1
+            if answer.isdecimal() and 0 < int(answer[:4]) <= len(order):
+                return order[int(answer) - 1]
             if answer.casefold() == "quit":
                 raise UserQuit
             if not answer:
                 raise InvalidInput(f"{quoted(line)} was left out")
             self.say(
-                f"Enter a number from 1 to {count}, or an empty line to leave out {quoted(clean(line))}."
+                f"Enter a number from 1 to {len(order)}, or an empty line to leave out {quoted(clean(line))}."
             )
 
     def explain_word(self, word: str) -> None:
@@ -304,7 +311,7 @@ class TableLines(Lines):
     def show_lines(self) -> None:
         """Show the reported lines and everything that happened, so that people can find an error."""
         for number, line in enumerate(self.table.lines, 1):
-            self.say(f"  {number}. {clean(line)}")
+            self.say(f"  {number}. {clean(read_way(line)[0])}")
         if self.blocks_since(0) or not self.table.lines:
             self.show_log(self.report())
 

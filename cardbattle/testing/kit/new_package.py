@@ -21,6 +21,7 @@ FILES = {  # template by path in the new package, in which $package is the folde
     "$package/battle.py": "battle.py.txt",
     "$package/rules.md": "rules.md",
     "tests/test_conformance.py": "test_conformance.py.txt",
+    "tests/test_rules.py": "test_rules.py.txt",
 }
 
 

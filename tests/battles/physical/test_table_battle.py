@@ -223,8 +223,36 @@ def test_a_search_that_is_broken_off_says_so(monkeypatch: pytest.MonkeyPatch) ->
     while line == " ".join(table.group.cards if table.group else []):
         teller.tell(table, line)
         line = teller.next_line(table)
-    with pytest.raises(InvalidInput, match="none of 0 guesses at the hidden cards"):
+    with pytest.raises(InvalidInput, match="tried 0 ways to deal the hidden cards, and none puts "):
         teller.tell(table, line)
+
+
+def table_with_two_kings() -> TableBattle:
+    """Return a battle in which Mike begins with two Kings on the battlefield, and can pay with them."""
+    rules = find("warfare-tactics")
+    setup = plain_setup(rules, 2)
+    setup.house["dealer"] = setup.seats[0]
+    for side, cards in zip(setup.sides, (("KS", "KH"), ("2S",)), strict=True):
+        side["battlefield"] = [rules.read_card(card, "") for card in cards]
+    return begin_table(plan_at_table(rules, setup))
+
+
+def test_a_special_move_is_paid_with_the_cards_that_the_line_names() -> None:
+    table = table_with_two_kings()
+    for line in ("pass", "nothing", "mary pass", "mike seven KH KC"):
+        table.report(line)
+    [paid] = [seen.fields["paid"] for seen in table.replay.seen if seen.kind == "called_seven"]
+    assert table.rules.fact("paid", paid, table.keys) == ["KH", "KC"]
+
+
+def test_cards_in_place_of_a_choice_are_refused_without_a_search() -> None:
+    table = table_with_two_kings()
+    table.report("pass")
+    with pytest.raises(InvalidInput) as error:
+        table.report("8H 9H TH")
+    problem = '"8H 9H TH": no cards are turned up now; mike must choose'
+    assert str(error.value) == f"{problem}: post CARD, attack CARD CARD or nothing"
+    assert table.tries == 0
 
 
 # At the keyboard
@@ -683,14 +711,14 @@ class Answered:
 
     def report(self, line: str, way: int | None = None) -> None:
         if way is None:
-            raise Unclear(["from hand", "from bonus", "from temporary"])
+            raise Unclear(["from temporary", "from hand", "from bonus"])
         self.chosen = way
 
 
 @pytest.mark.parametrize(
     ("answers", "chosen", "end"),
     [
-        ("9\ncounter 6H\n2\n", 1, ""),
+        ("9\ncounter 6H\n2\n", 2, ""),
         ("QS\n\n", None, '"attack 2C" was left out.'),
         ("0\nquit\n", None, None),
         ("9\n", None, None),
@@ -709,7 +737,22 @@ def test_a_wrong_answer_about_a_meaning_is_asked_again(
         assert lines.handle("attack 2C") is (chosen is not None)
     out = capsys.readouterr().out
     assert table.chosen == chosen and (end or "") in out
+    assert "  1 from hand\n  2 from bonus\n  3 from temporary\n" in out  # always in this order
     assert 'Enter a number from 1 to 3, or an empty line to leave out "attack 2C".' in out
+
+
+def test_a_moment_after_an_attack_is_named_by_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = TableLines(table_with_two_kings(), "t.battle.toml", "again", False, None)
+    for line in ("pass", "attack 3C 2S", "surrender"):
+        lines.table.report(line)
+    lines.shown = lines.table.replay.seen
+    [end] = [n for n, seen in enumerate(lines.shown) if seen.kind == "surrendered"]
+    lines.explain_moments([end + 1])
+    said = " ".join(capsys.readouterr().out.split())
+    assert said == (
+        "Moment 1 is after this event (WT-27): "
+        "Mary surrenders; 2♠ to the battlefield of Mike, exhausted."
+    )  # fmt: skip
 
 
 @pytest.mark.slow
@@ -717,6 +760,7 @@ def test_meanings_at_several_moments_are_told_apart_by_the_events_before_them(pl
     lines = script("mary", "draw", "mike seven JS JC", "discard 6D", "nothing", "mary switch QS 8S", "1")
     out = play(lines, "warfare-tactics", "--side", "mike", "--side", "mary", "--table").out
     asked = out[out.index("Moment 1 ") : out.index("Which of these happened")]
-    assert "Moment 1 is after this event: Mary waits.\n" in asked
-    assert "Moment 2 is after this event: Mary makes no special move in window 2.\n" in asked
-    assert "  2 at moment 2 of 2, from hand and hand\n" in asked
+    assert "Moment 1 is after this event (WT-13): Mary waits.\n" in asked
+    assert "Moment 2 is after this event (WT-34): Mary makes no special move in window 2.\n" in asked
+    assert "  1 at moment 1 of 2, from hand and hand\n" in asked
+    assert "  5 at moment 2 of 2, from hand and hand\n" in asked

@@ -94,6 +94,20 @@ def test_losses_can_be_words_and_a_draw_can_be_a_sentence(words: str) -> None:
     assert dict(report.losses) == dict.fromkeys(["percy", "stafford"], Fraction(1, 2)) and not report.winners
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["I won, I lost 1/4, they lost 1/2", "I've won and lost 1 of 4. They have lost half of their men.",
+     "My side won. I have lost 10 of 40, Stafford has lost 1/2"],
+)  # fmt: skip
+def test_a_single_player_can_write_i_and_have(words: str) -> None:
+    campaign = books(TEXT).campaign
+    [line] = report_lines(campaign, f"bridge/percy: {words}")
+    report = read_report(campaign, EMPTY, line)
+    assert (report.winners, dict(report.losses)) == (
+        ["percy"], {"percy": Fraction(1, 4), "stafford": Fraction(1, 2)},
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("mail", ["bridge/percy: {}", "bridge/percy:\n{}", "{}\n\n> bridge/percy:"])
 def test_a_report_can_be_wrapped_between_any_two_words(mail: str) -> None:
     campaign = books(TEXT).campaign

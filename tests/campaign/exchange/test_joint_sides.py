@@ -14,6 +14,7 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.in_progress import battles_in_progress
 from cardbattle.campaign.turn.waiting import ANSWER, CHECK, RECORD, duties
 from cardbattle.cli.campaign.between_battles.next_step import step_with_results
+from cardbattle.core.errors import InvalidInput
 from tests.campaign.exchange.test_confirmation import tell
 from tests.campaign.ledger.test_umpire_changes import umpire_of
 from tests.campaign.phases.test_peace import PENDING, TREATY, campaign_of
@@ -88,6 +89,16 @@ def test_one_report_of_a_joint_side_is_enough(tmp_path: Path) -> None:
     assert tell(umpire, f"ford/archers: {WON}")[1] == "battle ford waits for the report of Guard"
     assert tell(umpire, f"red@1:\nford: {WON}")[1] == "battle ford waits for the report of Guard"
     tell(umpire, "ford/guard: they won, we lost 1/2, they lost 1/4")
+    assert not umpire.books.campaign.pending
+
+
+def test_the_losses_of_a_player_can_leave_out_those_of_allies(tmp_path: Path) -> None:
+    umpire = umpire_of(tmp_path, JOINT)
+    clear = '"I" can mean only your own forces; "we" is your whole side'
+    with pytest.raises(InvalidInput, match=clear):
+        tell(umpire, "ford/archers: We won. I lost 1/4, they lost 1/2")
+    assert tell(umpire, "ford/archers: I won, we lost 1/4, they lost 1/2")[1].endswith("report of Guard")
+    tell(umpire, "ford/guard: They won. I lost 1/2, they lost 1/4")
     assert not umpire.books.campaign.pending
 
 

@@ -236,6 +236,18 @@ def test_the_message_about_a_wrong_change_of_a_retreat_asks_for_the_retreat(
         assert both in take(sh, "blue@3: boyd: retreat to keep", code=3).out
 
 
+@pytest.mark.slow
+def test_a_remark_beside_a_retreat_never_asks_for_orders_of_the_next_turn(sh: Shell, war: Path) -> None:
+    do(sh, "orders", "give", "boyd", "hold")
+    do(sh, "advance", "--phase", "movement", "--no-wait")
+    above = take(sh, "Home to the moor, both of them.\n\nblue@3:\nboyd: retreat to moor")
+    assert "ignored" in above.err and "not taken" not in above.out
+    below = take(sh, "blue@3:\nboyd: retreat to hill\n\nHome to the moor, both of them.", code=3)
+    assert below.out.endswith(
+        "Send corrected lines below this address: the-crossing/blue@3: boyd: retreat to"
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "only"),
     [

@@ -583,6 +583,25 @@ def test_the_message_about_a_battle_says_what_declining_costs(
     assert line in " ".join(do(sh, "orders", "ask", "--for", "blue").out.split())
 
 
+@pytest.mark.parametrize(
+    ("rule", "warning"),
+    [
+        ("stays", "your forces must retreat. "),
+        ("destroyed", "your forces must retreat; a force without a way out is destroyed. "),
+        ("surrenders", "your forces must retreat; a force without a way out surrenders. "),
+    ],
+)
+def test_a_player_reads_the_fate_of_a_force_without_a_way_out_before_declining(
+    sh: Shell, rule: str, warning: str
+) -> None:
+    battle = '[[pending]]\nid = "bridge"\nsides = ["vanguard", "guard"]\nplace = "bridge"\n'
+    aftermath = f'[aftermath]\nretreat = "choose"\nno_retreat = "{rule}"\n'
+    text = VALLEY.replace('location = "mill"', 'location = "bridge"')
+    sh.write("campaign.toml", f'{text}[results]\nconfirm = "both"\n{aftermath}{battle}')
+    asked = do(sh, "orders", "ask", "--battle", "bridge", "--for", "blue").out
+    assert warning in " ".join(asked.split())
+
+
 def test_a_side_that_has_reported_a_fight_does_not_read_what_declining_costs(sh: Shell) -> None:
     battle = '[[pending]]\nid = "bridge"\nsides = ["vanguard", "guard"]\nstakes = "bridge"\n'
     sh.write("campaign.toml", f'{VALLEY}[results]\nconfirm = "both"\n{battle}')

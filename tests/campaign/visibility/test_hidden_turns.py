@@ -86,7 +86,8 @@ def near_text(chance: random.Random) -> str:
 
 def far_text(chance: random.Random, has_orders: bool) -> str:
     """Return what Red may not know. Everyone may know whether Blue has sent an order."""
-    lines = [f"[factions.blue]\npurse = {chance.randrange(20, 99)}"]
+    mail = f'mail = ["{chance.randrange(999)}@x.org"]'
+    lines = ["[factions.blue]", f"purse = {chance.randrange(20, 99)}", mail]
     lines += ['peace = ["green"]'] if chance.random() < 0.5 else []
     lines += [f"[factions.green]\npurse = {chance.randrange(20, 99)}"]
     lines += [f'[forces.gwen]\nfaction = "green"\nlocation = "moor"\nstrength = {chance.randrange(8, 13)}']

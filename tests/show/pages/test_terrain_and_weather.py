@@ -6,7 +6,7 @@ import pytest
 
 from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.state.changes import Change
-from cardbattle.campaign.visibility.reader import visible_to
+from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.show.document import Table
 from cardbattle.show.pages.campaign.dashboard import campaign_page
 from cardbattle.show.pages.campaign.history import describe_change
@@ -51,7 +51,8 @@ def test_declining_gives_a_place_away_if_the_other_side_can_take_it(
     text = text.replace("[factions.york]", f"[factions.wales]\n{peace}[factions.york]")
     campaign = books(text).campaign
     [battle] = [battle for battle in campaign.pending if battle.stakes == "shrewsbury"]
-    assert cost_of_declining(campaign, battle, "lancaster") == line
+    visible = visible_to(campaign, Ledger(), UMPIRE)
+    assert cost_of_declining(visible, battle, "lancaster") == line
 
 
 def test_a_message_says_what_terrain_gives_in_battle() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 from cardbattle.battles.messages.answer_text import ADDRESS, ENDING, MARKUP, place_of
+from cardbattle.battles.messages.pasted_text import sender_address
 from cardbattle.campaign.exchange.orders.battle_answers import battle_of_force
 from cardbattle.campaign.exchange.orders.names import find_named, is_ambiguous
 from cardbattle.campaign.exchange.orders.parser import OrderParser
@@ -35,6 +37,33 @@ def address_of(campaign: Campaign, faction: str) -> str:
     return f"{address_word(campaign)}/{faction}@{campaign.turn}"
 
 
+def faction_of_sender(campaign: Campaign, text: str) -> str:
+    """Return the only faction with the mail address of the sender of a mail, or ""."""
+    address = sender_address(text)
+    factions = [key for key, faction in campaign.factions.items() if address in map(str.lower, faction.mail)]
+    return factions[0] if len(factions) == 1 else ""
+
+
+def sender_error(campaign: Campaign, faction: str, address: str) -> str:
+    """Return the error for lines of a faction in a mail from this address, or "".
+
+    They count if the faction has no mail addresses, or this one, or if the text has no header.
+    """
+    known = {each.lower() for each in campaign.factions[faction].mail}
+    if not (address and known) or address in known:
+        return ""
+    name = campaign.faction_name(faction)
+    return (
+        f"{address} is not a mail address of {name}; to take the lines of {faction}, add --for {faction}, or "
+        f"write: {command_for_sender(faction, address)}"
+    )
+
+
+def command_for_sender(faction: str, address: str) -> str:
+    """Return the umpire's command that gives a faction's player a mail address."""
+    return f"cardbattle campaign set factions.{faction}.mail+={shlex.quote(address)}"
+
+
 def address_error(parser: OrderParser, address: re.Match[str]) -> str:
     """Return the error in the address above orders, or "" if the address is right."""
     campaign, faction = parser.campaign, address["side"].lower()
@@ -45,6 +74,11 @@ def address_error(parser: OrderParser, address: re.Match[str]) -> str:
     if faction not in campaign.factions:
         hint = nearest(faction, campaign.factions) or f"; write one of {', '.join(campaign.factions)}"
         return f"faction {quoted(faction)} is not in this campaign{hint}"
+    if parser.faction not in ("", faction) and parser.is_known_by_mail:
+        return (
+            f"these are orders of {faction}, but the mail address of the sender is that of {parser.faction}; "
+            f"if they count, name the sender with --for {faction}"
+        )
     if parser.faction not in ("", faction):
         return f"these are orders of {faction}, not of {parser.faction}; leave out --for, or this text"
     return turn_error(parser, faction, place_of(address))

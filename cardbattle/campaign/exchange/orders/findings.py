@@ -32,6 +32,7 @@ from cardbattle.campaign.exchange.orders.words import (
     MONEY,
     QUESTION,
     REFUSING,
+    REQUEST_BEGINS,
     RETREATING,
     SENTENCE_END,
     SPENDING,
@@ -125,8 +126,10 @@ def split_request(text: str) -> tuple[str, str]:
     ('Please spend 4 on the bows.', 'What a turn! Yours, Ann')
     >>> split_request("Hello! Can the bows see York?")
     ('Can the bows see York?', 'Hello!')
+    >>> split_request("bows: hold, 3 soldiers for the bows, 9 crowns")
+    ('3 soldiers for the bows, 9 crowns', 'bows: hold,')
     """
-    sentences = SENTENCE_END.split(text)
+    sentences = REQUEST_BEGINS.split(text)
     asking = [each for each in sentences if is_deal(each) or ASKING.search(each)]
     other = [sentence for sentence in sentences if sentence not in asking]
     return (" ".join(asking), " ".join(other)) if asking else (text, "")
@@ -569,6 +572,8 @@ class Findings:
                 hint = self.retreat_command(retreats, words)
                 error = self.umpire_error(line, text + hint, player_text=text)
                 yield error, self.sender_of(written_by, self.parser.faction_of(beaten), known, line.depth)
+            elif unknown and self.is_above_all_orders(line, self.sender_meant(faction, senders)):
+                self.ignored[line.number] = line.bare
             elif not forces:
                 own = [order.force for order in self.orders_to(deepest) if order.force not in ordered]
                 doubt = self.doubt(own, nearest_depth) if unknown or self.may_correct(line, words) else ""
@@ -592,6 +597,20 @@ class Findings:
                     yield self.error(line, f"{text}; to change one, write FORCE: ORDER"), sender
                 elif request and not CANCELLING.search(request):
                     self.requests.append(RequestLine(line, request, faction, words))
+
+    def is_above_all_orders(self, line: PlainLine, sender: str) -> bool:
+        """Return True if the sender's lines below a line have all orders and retreats that are asked for.
+
+        A line such as `Home to the pass, both of them.` then changes nothing. A condition and an unknown name
+        before a colon or a dash are reported.
+        """
+        is_label = ":" in line.bare or self.lines.unknown_force(line.bare)
+        if not sender or line.depth or is_label or is_conditional(line.bare):
+            return False
+        asked = self.parser.slots_asked(sender)
+        return bool(asked) and asked <= {
+            order.slot for order in self.orders_to(0) if order.line > line.number
+        }
 
     def is_about_result(self, line: PlainLine, words: Sequence[str]) -> bool:
         """Return True if an own line such as `Our guard held!`, beside a battle's result, is only a remark.
@@ -765,6 +784,11 @@ class Findings:
             last += 1
         return range(first, last + 1)
 
+    def sender_meant(self, faction: str, senders: Senders) -> str:
+        """Return the faction that probably sent a line, or "". `faction` is that of the address above it."""
+        only = next(iter(senders.factions)) if len(senders.factions) == 1 else ""
+        return self.parser.faction or faction or only
+
     def retreats_meant(
         self, words: Sequence[str], faction: str, senders: Senders, ordered: Collection[str]
     ) -> list[str]:
@@ -773,8 +797,7 @@ class Findings:
         The line has a place to which the force can retreat, and the force has no retreat yet. The forces in
         `ordered` have an order on another line.
         """
-        only = next(iter(senders.factions)) if len(senders.factions) == 1 else ""
-        sender = self.parser.faction or faction or only
+        sender = self.sender_meant(faction, senders)
         meant = []
         for force, choice in self.parser.retreats.items():
             places = [*choice.places, *choice.named, *choice.refused]

@@ -120,6 +120,7 @@ from cardbattle.campaign.exchange.orders.words import (
     PURCHASE,
     QUESTION_BEGINS,
     RELEASING,
+    REQUEST_BEGINS,
     RETREAT_SENTENCE,
     RETREATING,
     SAME,
@@ -693,8 +694,9 @@ class MessageReader:
 
     def read_parts(self, line: PlainLine, text: str) -> None:
         """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
-        parts = [self.without_question_behind(line, part) for part in self.lines.parts_of(text.strip("| "))]
-        parts = [self.without_heading(line, self.without_hirings(line, part)) for part in parts]
+        parts = [self.without_hirings(line, part) for part in self.lines.parts_of(text.strip("| "))]
+        parts = [self.without_request_behind(line, part) for part in parts]
+        parts = [self.without_heading(line, part) for part in parts]
         for part in chain.from_iterable(self.exact_orders(line, part) or [part] for part in parts):
             part = with_open_arrow(self.without_remark(line, part))
             exceptions = self.lines.exception_in(part)
@@ -803,21 +805,27 @@ class MessageReader:
         self.lines.faction = faction
         return is_exact
 
-    def without_question_behind(self, line: PlainLine, text: str) -> str:
-        """Return a line with an order without the sentences behind it that only ask a question.
-
-        The question is kept.
-        """
+    def without_request_behind(self, line: PlainLine, text: str) -> str:
+        """Return a line with an order without the questions and requests behind it, which are kept."""
         is_read = self.is_own(line) and len(text) <= LONGEST_LETTER
-        sentences = SENTENCE_END.split(text) if is_read else []
-        asked = len(sentences)
-        while asked > 1 and "?" in sentences[asked - 1] and self.is_only_question(sentences[asked - 1]):
-            asked -= 1
-        if asked == len(sentences) or self.is_only_request(line, text):
+        cut = len(text)
+        for end in reversed([*REQUEST_BEGINS.finditer(text)] if is_read else []):
+            if not self.is_request_alone(line, text[end.end() : cut]):
+                break
+            cut = end.start()
+        if cut == len(text) or self.is_only_request(line, text[:cut]):
             return text
         spoken = WORD.findall(text.casefold())
         self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
-        return " ".join(sentences[:asked])
+        return text[:cut]
+
+    def is_request_alone(self, line: PlainLine, text: str) -> bool:
+        """Return True if a text only asks something, or is about money, a prisoner or peace and no order."""
+        if "?" in text and self.is_only_question(text):
+            return True
+        spoken = WORD.findall(text.casefold())
+        is_order = self.lines.has_near_place(spoken) or not VERB_FORMS.isdisjoint(spoken)
+        return not (is_order or CORRECTING.search(text)) and self.is_for_umpire(line, text, spoken)
 
     def without_remark(self, line: PlainLine, text: str) -> str:
         """Return a line such as `Sorry for the delay. All hold` without the remark before its order.
@@ -985,7 +993,7 @@ class MessageReader:
     def reject_unread_for_rest(self) -> None:
         """Reject the lines for all forces that lack a colon, such as `all of us go to the ford`.
 
-        If each force of the sender has a line of its own, such a line is a remark.
+        If each force of a known sender has a line of its own, or an order below, such a line is a remark.
         """
         for line, words, text, faction, has_turn, is_past, _ in self.unread_for_rest:
             self.lines.faction = faction or self.sender_of_all(line, words)
@@ -993,7 +1001,9 @@ class MessageReader:
             lines = [each for each in self.findings.found if each.depth <= line.depth]
             named = {*chain.from_iterable(each.named for each in lines)}
             forces = self.parser.movable(self.lines.faction) if self.lines.faction else []
-            if forces and named.issuperset(forces):
+            only = next(iter(self.asked)) if len(self.asked) == 1 else ""
+            is_above = self.findings.is_above_all_orders(line, self.lines.faction or only)
+            if is_above or (forces and named.issuperset(forces)):
                 self.findings.ignored[line.number] = line.bare
                 continue
             self.reject(line, self.lines.colon_error(words, text), words, self.lines.faction_meant(words))

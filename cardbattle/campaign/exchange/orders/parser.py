@@ -67,6 +67,7 @@ from cardbattle.campaign.state.tables.march_orders import HIRE, HOLD, JOIN, MARC
 from cardbattle.campaign.state.tables.roads import RoadLength, Roads
 from cardbattle.campaign.visibility.reader import allies_in_sight
 from cardbattle.core.errors import InvalidInput
+from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.core.telling import counted
 from cardbattle.story.naming import titles
@@ -170,7 +171,8 @@ class OrderParser:
     `retreats` has the beaten forces whose players choose where they retreat, and `forced` those whose players
     have no choice. `is_opened` is True for orders that were sealed, as in `is_only_remark`. `past` returns
     the changes of a force, the last one first. `battle_commands` has the command that adds a battle, by place
-    in which enemies stand without one.
+    in which enemies stand without one. `is_known_by_mail` is True if the mail address of the sender shows the
+    faction.
     """
 
     def __init__(
@@ -184,8 +186,10 @@ class OrderParser:
         is_opened: bool = False,
         past: PastChanges | None = None,
         battle_commands: Mapping[str, str] | None = None,
+        is_known_by_mail: bool = False,
     ) -> None:
         self.campaign = campaign
+        self.is_known_by_mail = is_known_by_mail
         self.faction = faction
         self.has_moved = has_moved
         self.retreats = retreats or {}
@@ -563,6 +567,17 @@ class OrderParser:
         beaten = [key for key in self.retreats if faction in ("", forces[key].faction)]
         return [key for key in beaten if forces[key].retreat not in self.retreats[key].places]
 
+    def slots_asked(self, faction: str) -> set[tuple[str, bool]]:
+        """Return the `GivenOrder.slot` of each order and retreat that a faction is asked for now.
+
+        After the movement, it is asked for orders only if none of its forces must retreat.
+        """
+        forces = self.movable(faction)
+        beaten = {(force, True) for force in forces if force in self.retreats}
+        if beaten and (self.has_moved or self.campaign.movement is None):
+            return beaten
+        return beaten | {(force, False) for force in forces if force not in self.retreats}
+
     def asked_retreat(self, faction: str, answered: Collection[str] = ()) -> str:
         """Return the answers that a player can write where a beaten force retreats, or "" without a question.
 
@@ -727,33 +742,37 @@ class OrderParser:
         Raises ValueError if the other force cannot be joined. The error must not show where allies are.
         """
         faction = self.faction_of(force)
-        own = self.forces(faction)
-        others = {other: name for other, name in own.items() if other != force}
+        others = {key: name for key, name in self.forces(faction).items() if key != force}
+        on_map = {key: others[key] for key in self.movable(faction) if key in others}
+        forms = listed([*(quoted(f"{JOIN} {other}") for other in [*on_map][:MOST_NAMED]), MARCH_TO], "or")
         try:
-            key = self.force_or_leader(others, word, faction)
+            return MarchOrder(JOIN, (self.force_or_leader(on_map, word, faction),))
         except ValueError as error:
+            if lost := self.only_named(others, word):
+                raise ValueError(
+                    f"{with_verb(others[lost], 'is|are')} not on the map; write {forms}"
+                ) from None
             if ally := self.ally_named(word, faction):
                 return MarchOrder(JOIN, (ally,))
             if is_ambiguous(error) or "did you mean" in str(error):
                 raise
             whose = str(self.campaign.faction_name(faction))
             whose += ", nor of an ally in sight" if self.campaign.friends_of(faction) else ""
-            forms = listed([*(quoted(f"{JOIN} {other}") for other in [*others][:MOST_NAMED]), MARCH_TO], "or")
             raise ValueError(
                 f"{quoted(with_bracket(word))} is no other force of {whose}; write {forms}"
             ) from None
-        if key not in self.movable(""):
-            raise ValueError(f"{own[key]} is not on the map; name another force, or a place")
-        return MarchOrder(JOIN, (key,))
+
+    def only_named(self, names: Mapping[str, str], words: str) -> str:
+        """Return the key of the only force in `names` that the words name, or ""."""
+        with suppress(ValueError):
+            return find_force(names, words)
+        return ""
 
     def ally_named(self, words: str, faction: str) -> str:
         """Return the only force of an ally in sight of a faction that these words name, or ""."""
         allies = allies_in_sight(self.campaign, faction)
         names = {key: name for key, name in self.forces("").items() if key in allies}
-        for word in (words, OWNER.sub("", words, count=1)):
-            with suppress(ValueError):
-                return find_force(names, word)
-        return ""
+        return self.only_named(names, words) or self.only_named(names, OWNER.sub("", words, count=1))
 
     def march(self, force: str, goal: str) -> MarchOrder:
         """Return the order to march to a place, which is given by its key. The force must be on the map.
@@ -896,7 +915,8 @@ def given_by_hand(parser: OrderParser, name: str, text: str) -> list[GivenOrder]
         key = find_force(parser.forces(""), name)
         if key not in parser.movable(""):
             how = f"cardbattle campaign move {key} PLACE"
-            raise ValueError(f"{parser.forces('')[key]} is not on the map; place it with: {how}")
+            lost = with_verb(parser.forces("")[key], "is|are")
+            raise ValueError(f"{lost} not on the map; place it with: {how}")
         is_retreat = key in parser.retreats and RETREATING.match(text)
         order = parser.retreat(key, text) if is_retreat else parser.order(key, text)
         return [GivenOrder(key, part) for part in order.parts()]

@@ -264,8 +264,8 @@ def words_of_others(lines: LineParser, faction: str) -> dict[str, set[str]]:
 def making_peace(lines: LineParser, faction: str, request: str) -> str:
     """Return a sentence with the command by which the umpire makes or ends a peace, or "" if it is not clear.
 
-    The line must name one other faction. A word that is in the name of a place too names it behind `with`
-    or `to`.
+    A word that is in the name of a place too names another faction behind `with` or `to`. If the line names
+    none, as in `Yes to Greta's peace`, the only possible one counts, or the umpire fills it in.
     """
     campaign = lines.parser.campaign
     if not is_peace(request) or faction not in campaign.factions:
@@ -274,13 +274,17 @@ def making_peace(lines: LineParser, faction: str, request: str) -> str:
     spoken.update(match["partner"].casefold() for match in PARTNER.finditer(request))
     named = [key for key, words in words_of_others(lines, faction).items() if words & spoken]
     is_against = is_against_peace(request)
-    if len(named) != 1 or is_against == campaign.are_enemies(faction, named[0]):
+    possible = [each for each in campaign.factions if each != faction]
+    possible = [each for each in possible if is_against != campaign.are_enemies(faction, each)]
+    if len(named) > 1 or not {*possible}.issuperset(named) or not possible:
         return ""
+    partner = next(iter(named), possible[0] if len(possible) == 1 else "FACTION")
     public = "with --public, all players read the reason"
     if not is_against:
-        command = f"cardbattle campaign set factions.{faction}.peace+={named[0]} --reason TEXT"
+        command = f"cardbattle campaign set factions.{faction}.peace+={partner} --reason TEXT"
         return f"if both factions agree, write: {command}; {public}"
-    one, other = (faction, named[0]) if named[0] in campaign.factions[faction].peace else (named[0], faction)
+    is_listed = partner not in campaign.factions or partner in campaign.factions[faction].peace
+    one, other = (faction, partner) if is_listed else (partner, faction)
     command = f"cardbattle campaign set factions.{one}.peace-={other} --reason TEXT"
     return f"to end the peace, write: {command}; {public}; orders ask tells the other faction of the end"
 

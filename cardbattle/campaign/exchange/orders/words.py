@@ -81,7 +81,8 @@ ACTING = VERB_FORMS | {"shall", "should", "must", "will", "would", "stop", "stop
 COMMON_WORDS = frozenset((
     "all", "and", "are", "best", "black", "but", "can", "did", "for", "gone", "good", "got", "had",
     "has", "have", "hello", "here", "his", "hope", "how", "love", "more", "not", "now", "one",
-    "our", "out", "over", "see", "she", "that", "them", "then", "there", "they", "this", "turn",
+    "other", "others", "our", "out", "over", "see", "she", "that", "them", "then", "there", "they",
+    "this", "turn",
     "want", "wants", "was", "well", "what", "when", "where", "who", "why", "will", "with", "would",
     "you", "your", "yours",
 ))  # fmt: skip
@@ -260,6 +261,9 @@ SOME = rf"\b(?:(?:another\s+)?(?:\d+|{one_of((*NUMBER_WORDS, *LARGE_NUMBERS))})|
 MORE = r"(?:(?:more|new|extra|fresh|further|additional)\s+)?"
 MONEY = re.compile(rf"\b(?:coins?|gold|silver|money|purse)\b|{SOME}{CURRENCY}\b", re.IGNORECASE)
 AMOUNT = re.compile(rf"{SOME}{MORE}(?:{TROOP}|{CURRENCY}|coins?|gold|silver)\b", re.IGNORECASE)
+REQUEST_BEGINS = re.compile(
+    rf"{SENTENCE_END.pattern}|(?<=[,;])\s+(?=(?:(?:and|please|pls|plz)\s+)*{AMOUNT.pattern})", re.IGNORECASE
+)  # before a sentence, or before a sum as in "hold, three soldiers for the pikes"
 PURCHASE = re.compile(
     rf"{SOME}{MORE}{TROOP}\s*(?:\([^()]*\)\s*)?\b(?:for|to)\s+(?P<receiver>(?:\w+\s*){{1,3}})",
     re.IGNORECASE,
@@ -333,8 +337,8 @@ PRICE = re.compile(
 )  # of a prisoner, as in "Rowe for 6 gold" and "6 gold for Rowe"
 BUYING = re.compile(
     r"\b(?:buy|hire|recruit|train|get|want|need|reinforce\b.*\bby)\s+(?:(?!(?:for|spend|pay|offer)\b)\w+\s+){0,2}?\d+\b"
-    r"(?!\s+(?:worth\b|coins?|gold|silver|money|of\s+(?:our|my|the)\s+(?:purse|coins?|gold|silver|money)))"
-    r"|\+\s?\d+|\d+\s+(?:strength|men|recruits?|soldiers?)\b",
+    rf"(?!\s+(?:worth\b|{CURRENCY}|coins?|gold|silver|money|of\s+(?:our|my|the)\s+(?:purse|coins?|gold|silver|money)))"
+    rf"|\+\s?\d+|\d+\s+{MORE}{TROOP}\b",
     re.IGNORECASE,
 )  # a number that is strength, and not its cost
 GIVING = re.compile(rf"\b{one_of(forms_of(GIVING_WORDS))}\b", re.IGNORECASE)  # money, to a faction

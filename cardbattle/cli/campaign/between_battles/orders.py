@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cardbattle.battles.messages.pasted_text import mails_in
+from cardbattle.battles.messages.pasted_text import mails_in, sender_address
 from cardbattle.battles.messages.saved_mail import read_message
 from cardbattle.campaign.exchange.confirmation import (
     battle_meant,
@@ -39,7 +39,7 @@ from cardbattle.campaign.exchange.order_book import (
     take_given_orders,
     take_messages,
 )
-from cardbattle.campaign.exchange.orders.addresses import address_of
+from cardbattle.campaign.exchange.orders.addresses import address_of, command_for_sender
 from cardbattle.campaign.exchange.orders.parser import OrderParser, RetreatChoice, given_by_hand
 from cardbattle.campaign.exchange.report_text import faction_of_report, place_of_report
 from cardbattle.campaign.exchange.unaddressed_reports import unread_replies
@@ -375,7 +375,7 @@ def take_command(
         message(f"{others}; {step}" if step else others)
     is_known = faction or rejected or any(result.accepted or result.refused for result in results)
     if order_errors and not is_known:
-        message(NAME_SENDER)
+        message(clean("; ".join([NAME_SENDER, *way_to_know_sender(campaign, texts)])))
     if rejected:
         message(clean(correction_of_reports(campaign, rejected)))
     if not how.dry_run and to.form == "text":
@@ -390,6 +390,15 @@ def take_command(
         print_next_step(home.path, how, to)
     if order_errors or rejected:
         raise typer.Exit(InvalidInput.exit_code)
+
+
+def way_to_know_sender(campaign: Campaign, texts: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the command that lets the program know the only sender of these mails, as a list, or []."""
+    known = {address.lower() for faction in campaign.factions.values() for address in faction.mail}
+    addresses = {sender_address(text) for _, text in texts}
+    is_new = len(addresses) == 1 and addresses.isdisjoint({"", *known})
+    command = command_for_sender("FACTION", addresses.pop()) if is_new else ""
+    return [f"to know this sender from now on: {command}"] if command else []
 
 
 def closed_since(before: Campaign, after: Campaign, ledger: Ledger) -> dict[str, list[str]]:
@@ -450,9 +459,10 @@ def with_report_errors(
 def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> list[OrderRequest]:
     """Return the messages to the factions whose lines were not taken, for the umpire to send.
 
-    A message has a form for the faction's forces that must retreat, or whose chosen retreat the player could
-    not change. Otherwise, it has one for the forces without an order, and for those of rejected lines whose
-    earlier order counts. If there are none of these, and no other line counts, it has one for all forces. If
+    A message has a form for the faction's forces that must retreat, whose chosen retreat the player could not
+    change, or whose retreat is taken from the same mail as a rejected line without a name. Otherwise, it has
+    one for the forces without an order, and for those of rejected lines whose earlier order counts. If there
+    are none of these, and no other line counts, it has one for all forces. If
     there is nothing to correct, it has no empty form. `reported` are the factions whose reports of results
     are taken.
     """
@@ -473,14 +483,19 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
         duties_left = [duty for duty in retreat_duties(campaign, ledger) if faction in duty.factions]
         address, until = address_of(campaign, faction), orders_until(campaign, ledger)
         earlier = earlier_of(faction, results)
-        wrong = forces_named(campaign, faction, errors)
-        wrong &= {order.partition(":")[0] for order in earlier}
+        named = forces_named(campaign, faction, errors)
+        wrong = named & {order.partition(":")[0] for order in earlier}
         forms = [f"{force}:" for force in status.forces if force in wrong or force not in campaign.orders]
         is_to_correct = not all(map(is_settled, errors))
         if is_to_correct and not forms and faction not in accepted:
             forms = [f"{force}:" for force in status.forces]
         beaten = [force for duty in duties_left for force in duty.sides]
-        beaten += [force for force in status.forces if force in changeable and is_retreat_of(force, texts)]
+        taken = [] if named or not is_to_correct else retreats_taken(results)
+        beaten += [
+            force
+            for force in status.forces
+            if force in changeable and (force in taken or is_retreat_of(force, texts))
+        ]
         if beaten:
             until = duties_left[0].until if duties_left else ""
             forms = [f"{force}: {RETREAT_TO}" for force in dict.fromkeys(beaten)]
@@ -575,6 +590,12 @@ def with_ways(campaign: Campaign, ledger: Ledger, result: Taken) -> Taken:
 def earlier_of(faction: str, results: Sequence[Taken]) -> list[str]:
     """Return the earlier orders of a faction with rejected lines that still count."""
     return [order for result in results for order in result.earlier.get(faction, ())]
+
+
+def retreats_taken(results: Sequence[Taken]) -> list[str]:
+    """Return the forces whose retreats the accepted lines choose or change."""
+    keys = chain.from_iterable(result.values for result in results)
+    return [key[1] for key in keys if key[0] == "forces" and key[2:] == ("retreat",)]
 
 
 def is_retreat_of(force: str, errors: Collection[str]) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cardbattle.battles.messages.pasted_text import sender_address
 from cardbattle.battles.messages.saved_mail import read_message
 from cardbattle.campaign.exchange.confirmation import (
     EXAMPLE,
@@ -22,6 +23,7 @@ from cardbattle.campaign.exchange.confirmation import (
     read_report,
 )
 from cardbattle.campaign.exchange.order_book import ASK_PLAYERS, REMIND, TAKE, next_step, statuses
+from cardbattle.campaign.exchange.orders.addresses import faction_of_sender, sender_error
 from cardbattle.campaign.exchange.report_text import quoted_reports, report_lines, unused_words
 from cardbattle.campaign.exchange.unaddressed_reports import are_quoted, unaddressed_reports
 from cardbattle.campaign.ledger import value_edits
@@ -227,13 +229,15 @@ def find_reports(campaign: Campaign, texts: Sequence[tuple[str, str]], faction: 
     """Return the reports in these texts, and the lines that are meant as reports.
 
     Each text comes with the printable name of its file. If `faction` is given, all texts are from it.
+    Otherwise, the mail address of its sender can show the faction.
     """
     lines: list[ReportLine] = []
     for name, text in texts:
-        found = report_lines(campaign, text, name, faction)
+        sender = faction or faction_of_sender(campaign, text)
+        found = report_lines(campaign, text, name, sender)
         for line in quoted_reports(campaign, text, name):
             message(clean(f"{name}:{line.line}: ignored, because another player quotes it: {line.lines[0]}"))
-        loose = [*unaddressed_reports(campaign, name or "TEXT", text, found, faction)]
+        loose = [*unaddressed_reports(campaign, name or "TEXT", text, found, sender)]
         if loose and are_quoted(found):
             for line in found:
                 message(
@@ -242,8 +246,9 @@ def find_reports(campaign: Campaign, texts: Sequence[tuple[str, str]], faction: 
                     )
                 )
             found = []
-        lines += loose
-        lines += [line._replace(faction=faction or line.faction) for line in found]
+        mail = "" if faction else sender_address(text)
+        found = [line._replace(faction=sender or line.faction) for line in found]
+        lines += [line._replace(mail=mail) for line in (*loose, *found)]
     return lines
 
 
@@ -285,7 +290,11 @@ def print_step_after_reports(at: str, how: RecordingOptions, to: Printer) -> Non
 def report(line: ReportLine, reason: str, books: CampaignFile, ledger: Ledger) -> Sequence[Operation]:
     """Return the operations that record a side's report of a battle, or [] if it is already recorded."""
     reported = read_report(books.campaign, ledger, line)
-    if refusal := report_refusal(books.campaign, reported.battle):
+    faction = books.campaign.forces[reported.side].faction
+    refusal = sender_error(books.campaign, faction, line.mail) or report_refusal(
+        books.campaign, reported.battle
+    )
+    if refusal:
         raise InvalidInput([line.error(refusal)])
     if is_repeated(books.campaign, reported):
         message(f"{reported.battle}/{reported.side} has already sent this report, so nothing is recorded")

@@ -150,7 +150,7 @@ SUPPLY = "Supply reaches {} from your supply places, not past enemies{}."
 DECLINING = "Declining gives {} to the other side{}."
 DECLINING_AMONG = "If you decline, the umpire decides whether the others fight."
 DECLINING_TOGETHER = "Your side declines only if {} too."
-DECLINING_RETREATS = "After declining, your forces must retreat."
+DECLINING_RETREATS = "After declining, {}."
 REMINDER = "reminder"
 NO_ORDERS = "No orders have come yet for {}."
 DETAILS = 'The umpire can send you the message "{}" of this turn again. It has all details.'
@@ -562,7 +562,7 @@ def result_request(
         *state,
         RESULT_HOW,
         *(f"- {example}" for example in examples_of(campaign, known, side, can_decline=can_decline)),
-        *(cost_of_declining(campaign, known, faction) if can_decline else []),
+        *(cost_of_declining(visible, known, faction) if can_decline else []),
         RESULT_NAMES.format('"we"' if others else '"we" and "they"'),
         *lasting_part(campaign),
         *([RESULT_SCORES.format(first, second)] if campaign.uses_scores else []),
@@ -609,20 +609,29 @@ def lasting_part(campaign: Campaign) -> list[str]:
     return [PART_IS_LASTING] if rates not in ({0}, {1}) else []
 
 
-def cost_of_declining(campaign: Campaign, battle: Pending, faction: str) -> list[str]:
+def cost_of_declining(visible: VisibleCampaign, battle: Pending, faction: str) -> list[str]:
     """Return a line about what happens if a faction declines a battle, or nothing if it gives up nothing."""
-    if len(battle.sides) > 2:
-        return [DECLINING_AMONG]
-    jointly = declining_together(campaign, battle, faction)
-    retreats = campaign.aftermath is not None and campaign.aftermath.retreat != NO_RETREAT
+    campaign = visible.campaign
     forces = [force for side in battle.sides for key in side if (force := campaign.forces.get(key))]
+    retreats = campaign.aftermath is not None and campaign.aftermath.retreat != NO_RETREAT
     retreats = retreats and any(is_at(force, battle) for force in forces if force.faction == faction)
+    must_retreat = f"your forces must retreat{end_after_declining(visible)}"
+    after = [DECLINING_RETREATS.format(must_retreat)] if retreats else []
+    if len(battle.sides) > 2:
+        return [DECLINING_AMONG, *after]
+    jointly = declining_together(campaign, battle, faction)
     others = [side[0] for side in battle.sides if faction not in factions_of_side(campaign, side)]
     takers = [campaign.forces[key].faction for key in others]
     if not battle.stakes or not any(campaign.can_capture(taker, battle.stakes) for taker in takers):
-        return [*jointly, *([DECLINING_RETREATS] if retreats else [])]
+        return [*jointly, *after]
     place = campaign.location_name(battle.stakes)
-    return [*jointly, DECLINING.format(place, ", and your forces must retreat" if retreats else "")]
+    return [*jointly, DECLINING.format(place, f", and {must_retreat}" if retreats else "")]
+
+
+def end_after_declining(visible: VisibleCampaign) -> str:
+    """Return a warning about forces that cannot retreat, or "" if they stay."""
+    end = end_of(visible)
+    return "" if end == STAYS else f"; a force without a way out {end}"
 
 
 def declining_together(campaign: Campaign, battle: Pending, faction: str) -> list[str]:

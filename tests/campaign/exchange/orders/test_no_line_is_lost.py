@@ -1293,3 +1293,25 @@ def test_lines_beside_an_order_for_an_enemy_are_reported_to_the_sender_of_the_fo
     mail = f"vanguard: hold\n\n{other}\n\nIf it snows, we stay home.\n\n> red@1:\n> vanguard:\n"
     refused = [*map(player_text, take(campaign, mail).refused["red"])]
     assert len(refused) == 1 and "If it snows, we stay home." in refused[0]
+
+
+@pytest.mark.parametrize("remark", ["Home to the mill, both of them.", "Both home to the mill!"])
+def test_a_sentence_above_the_orders_of_all_forces_is_only_ignored(campaign: Campaign, remark: str) -> None:
+    taken = take(campaign, f"{remark}\n\nred@1:\nvanguard: march to mill\nmilitia: hold")
+    assert not taken.errors and taken.notes == [f'line 1: ignored: "{remark}"']
+    assert orders(taken) == {"vanguard": "march to mill", "militia": "hold"}
+
+
+@pytest.mark.parametrize(
+    "mail",
+    [
+        "{}\n\nred@1:\nvanguard: march to mill",
+        "red@1:\nvanguard: hold\nmilitia: hold\n\n{}",
+        "horsemen: mill\n\nred@1:\nvanguard: hold\nmilitia: hold",
+        "horsemen - march to mill\n\nred@1:\nvanguard: hold\nmilitia: hold",
+    ],
+)
+def test_a_sentence_that_can_mean_a_force_without_an_order_below_is_reported(
+    campaign: Campaign, mail: str
+) -> None:
+    assert len(take(campaign, mail.format("Home to the mill, both of them.")).errors) == 1

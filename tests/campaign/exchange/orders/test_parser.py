@@ -502,3 +502,19 @@ def test_a_part_of_the_name_of_the_goal_says_what_a_force_shall_hold(campaign: C
     assert str(order) == "march to ford"
     with pytest.raises(ValueError, match="unknown place"):
         parser.order("vanguard", "march to Bell Crossing and hold the bridge")
+
+
+def test_the_error_for_a_force_to_join_names_only_forces_on_the_map() -> None:
+    places = {"lancers": None, "vanguard": "mill", "militia": "ford"}
+    forces = {
+        key: {"faction": "red", "name": f"The Red {key.title()}", "strength": 9, "location": place}
+        if place
+        else {"faction": "red", "name": f"The Red {key.title()}", "strength": 0, "destroyed": True}
+        for key, place in places.items()
+    }
+    parser = OrderParser(vale({}, forces=forces))
+    forms = 'write "join militia" or "march to PLACE"$'
+    with pytest.raises(ValueError, match=f'^"the archers" is no other force of Red; {forms}'):
+        parser.order("vanguard", "go with the archers")
+    with pytest.raises(ValueError, match=f"^The Red Lancers are not on the map; {forms}"):
+        parser.order("vanguard", "join lancers")

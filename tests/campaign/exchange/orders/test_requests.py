@@ -6,6 +6,7 @@ import pytest
 
 from cardbattle.campaign.exchange.message_error import player_text
 from cardbattle.campaign.state.changes import Change
+from cardbattle.campaign.state.model import Campaign
 from tests.campaign.phases.movement.test_procedure import vale
 from tests.support.vale import ADDRESS, named_vale, orders, take
 
@@ -197,6 +198,14 @@ RICH = named_vale().after([Change(("factions", "red", "purse"), None, 30)])
         ("9 crowns for 3 men for the Militia? They are at the ford, so I guess not.", "-=9 forces.militia"),
         ("Twenty-one crowns for the Militia before they march.", "purse-=N forces.militia.strength+=N"),
         ("Militia: another six crowns", "purse-=6 forces.militia.strength+=N"),
+        (
+            "Can I have two more soldiers for the Militia please? I have 6 silver.",
+            "-=N forces.militia.strength+=2",
+        ),
+        ("Please put 4 new men into the Militia (12 silver).", "purse-=12 forces.militia.strength+=4"),
+        ("My 9 silver: 3 fighters for the Militia, please.", "purse-=9 forces.militia.strength+=3"),
+        ("3 fighters for the Militia for 9 silver please", "purse-=9 forces.militia.strength+=3"),
+        ("I want 6 crowns for the Militia", "purse-=6 forces.militia.strength+=N"),
     ],
 )
 def test_a_purchase_without_a_verb_is_a_request_and_changes_no_order(line: str, change: str) -> None:
@@ -232,3 +241,60 @@ def test_a_question_with_a_sum_changes_no_order() -> None:
     line = "How many soldiers for 10 crowns can the Vanguard get before they march?"
     taken = take(RICH, f"{ADDRESS}:\nall: hold\n\n{line}\n")
     assert len(orders(taken)) == 2 and "is a question" in str(taken.errors[0])
+
+
+@pytest.mark.parametrize(
+    ("line", "request_text", "change"),
+    [
+        (
+            "militia: hold. Three soldiers for the Militia.",
+            "Three soldiers for the Militia.",
+            "-=N forces.militia.strength+=3",
+        ),
+        (
+            "militia: hold, three soldiers for the Militia, 9 crowns",
+            "three soldiers for the Militia, 9 crowns",
+            "-=9 forces.militia.strength+=3",
+        ),
+        (
+            "Militia holds; and please 2 men for the Vanguard",
+            "and please 2 men for the Vanguard",
+            "-=N forces.vanguard.strength+=2",
+        ),
+        (
+            "militia: hold. Please hire 2 men for the Militia. Is that enough?",
+            "Please hire 2 men for the Militia. Is that enough?",
+            "-=N forces.militia.strength+=2",
+        ),
+    ],
+)
+def test_an_order_and_a_request_on_a_line_are_both_read(line: str, request_text: str, change: str) -> None:
+    taken = take(RICH, f"{ADDRESS}:\nvanguard: march to ford\n{line}\n")
+    assert orders(taken) == {"vanguard": "march to ford", "militia": "hold"}
+    [error] = taken.errors
+    assert change in str(error) and f'"{request_text}" is a request' in player_text(error)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "militia: hold. Three soldiers for the Militia, then march to the mill.",
+        "militia: hold. Three soldiers for the Militia instead.",
+        "militia: hold, 3 men of the Militia march to the mill",
+    ],
+)
+def test_a_request_that_can_change_the_order_before_it_refuses_the_order(line: str) -> None:
+    taken = take(RICH, f"{ADDRESS}:\nvanguard: march to ford\n{line}\n")
+    assert orders(taken) == {"vanguard": "march to ford"} and taken.refused["red"]
+
+
+def test_a_peace_without_the_name_of_a_faction_has_a_command() -> None:
+    def hint(campaign: Campaign, line: str) -> str:
+        [error] = take(campaign, f"{ADDRESS}:\nall: hold\n\n{line}\n").errors
+        return str(error)
+
+    friends = named_vale().after([Change(("factions", "green", "peace"), None, ["red"])])
+    assert "factions.red.peace+=FACTION --reason" in hint(named_vale(), "Yes to Greta's peace!")
+    assert "factions.red.peace+=blue --reason" in hint(friends, "Yes to Greta's peace!")
+    assert "factions.green.peace-=red --reason" in hint(friends, "The peace is over!")
+    assert "factions.red.peace-=" not in hint(named_vale(), "The peace is over!")

@@ -89,3 +89,21 @@ def test_a_refused_retreat_frees_no_place_for_another_force() -> None:
             "guns: it cannot retreat to ford, which is full",
             "vanguard: it cannot retreat to mill, which is full",
         }
+
+
+def test_notes_about_several_files_name_the_file() -> None:
+    remark = "Those blues: never trust them 1"
+    texts = [(name, f"vanguard: hold\n{remark}\n") for name in ("ann.eml", "ben.eml")]
+    notes = take_messages(named_vale(), texts).notes
+    assert notes[:2] == [f'{name}, line 2: ignored: "{remark}"' for name, _ in texts]
+    assert take_messages(named_vale(), texts[:1]).notes == [f'line 2: ignored: "{remark}"']
+
+
+def test_a_mail_with_only_rejected_lines_beside_others_needs_its_sender() -> None:
+    greta = "From: Greta <greta@x.org>\n\nArchers go with the Guard.\nAll the others rest.\n3 coins please?\n"
+    texts = [("hanna.eml", f"{ADDRESS}:\nvanguard: hold"), ("greta.eml", greta)]
+    [note] = take_messages(named_vale(), texts).notes
+    assert note.startswith(
+        "greta.eml:3: this mail does not show who sent it; take it alone with --for FACTION"
+    )
+    assert "who sent it" not in str(take_messages(named_vale(), texts, "red").notes)
