@@ -100,8 +100,7 @@ FORMS = f'"hold", {MARCH_TO}, "PLACE -> PLACE" or "join FORCE"'
 MOST_NAMED = 3  # own forces that an error suggests
 
 
-HIRING_ORDER = "hiring order"
-KINDS_OF_ORDER = ("order", "retreat", HIRING_ORDER)
+MOVING_ORDER, RETREAT_ORDER, HIRING_ORDER = KINDS_OF_ORDER = ("order", "retreat", "hiring order")
 
 PastChanges = Callable[[str], Iterable[Change]]
 
@@ -129,7 +128,9 @@ class GivenOrder(NamedTuple):
     @property
     def kind(self) -> str:
         """One of `KINDS_OF_ORDER`, for errors."""
-        return "retreat" if self.order.verb == RETREAT else "order" if self.order.verb else HIRING_ORDER
+        if not self.order.verb:
+            return HIRING_ORDER
+        return RETREAT_ORDER if self.order.verb == RETREAT else MOVING_ORDER
 
 
 class UnreadOrder(ValueError):
@@ -567,16 +568,16 @@ class OrderParser:
         beaten = [key for key in self.retreats if faction in ("", forces[key].faction)]
         return [key for key in beaten if forces[key].retreat not in self.retreats[key].places]
 
-    def slots_asked(self, faction: str) -> set[tuple[str, bool]]:
+    def slots_asked(self, faction: str) -> set[tuple[str, str]]:
         """Return the `GivenOrder.slot` of each order and retreat that a faction is asked for now.
 
         After the movement, it is asked for orders only if none of its forces must retreat.
         """
         forces = self.movable(faction)
-        beaten = {(force, True) for force in forces if force in self.retreats}
+        beaten = {(force, RETREAT_ORDER) for force in forces if force in self.retreats}
         if beaten and (self.has_moved or self.campaign.movement is None):
             return beaten
-        return beaten | {(force, False) for force in forces if force not in self.retreats}
+        return beaten | {(force, MOVING_ORDER) for force in forces if force not in self.retreats}
 
     def asked_retreat(self, faction: str, answered: Collection[str] = ()) -> str:
         """Return the answers that a player can write where a beaten force retreats, or "" without a question.
