@@ -280,8 +280,8 @@ def test_a_comrade_who_is_destroyed_or_on_the_road_captures_no_place_for_it(fate
     assert (campaign.forces["boyd"].location, campaign.locations["hill"].owner) == ("hill", "red")
 
 
-def test_who_declines_retreats_without_pursuit_and_learns_nothing() -> None:
-    file = books(WAR)
+def test_who_declines_retreats_without_pursuit_keeps_the_leader_and_learns_nothing() -> None:
+    file = books(LED.replace("capture = true", 'capture = true\nleader_killed = "1"'))
     operation = decline_battle(file.campaign, "ford", ["boyd"])
     campaign = file.campaign.after(operation.entry.changes)
     assert campaign.factions["blue"].points == -1
@@ -290,6 +290,7 @@ def test_who_declines_retreats_without_pursuit_and_learns_nothing() -> None:
     end = campaign_after(Situation(campaign, EMPTY_LEDGER, [MARCH, operation.entry]))
     boyd = end.forces["boyd"]
     assert (boyd.location, boyd.strength, boyd.experience) == ("hill", 8, 0)
+    assert (boyd.fallen, boyd.commander) == (False, "veteran")
 
 
 def test_an_aftermath_comes_once_for_each_battle() -> None:
@@ -300,6 +301,12 @@ def test_an_aftermath_comes_once_for_each_battle() -> None:
         entries=entries
     )
     assert run_aftermath(again).causes == []
+
+
+def test_without_an_aftermath_a_leader_is_safe_and_the_force_learns() -> None:
+    text = LED[: LED.index("[aftermath]")] + LED[LED.index("[experience]") :]
+    boyd = campaign_after(after(text, lost_by(), MARCH)).forces["boyd"]
+    assert (boyd.location, boyd.experience, boyd.fallen) == ("ford", 1, False)
 
 
 def test_without_the_tables_nothing_follows() -> None:

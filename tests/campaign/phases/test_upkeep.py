@@ -100,6 +100,20 @@ def test_a_force_in_no_place_needs_no_supply() -> None:
     assert strengths(upkeep(nowhere)["supply"]) == {"boyd": 7}
 
 
+@pytest.mark.parametrize("towards_supply", [True, False])
+@pytest.mark.parametrize("distance", [2, 3])
+def test_the_steps_on_its_road_count_for_a_force_on_the_march(distance: int, towards_supply: bool) -> None:
+    """Ford is 1 step from the supply, and the road from there to Far has 3 steps."""
+    walked = distance - 1
+    road = ("far", "ford", 3 - walked) if towards_supply else ("ford", "far", walked)
+    position = 'location = "{}"\ntowards = "{}"\nwalked = {}'.format(*road)
+    text = WAR.replace('location = "far"', position).replace('["ford", "far"], ', "")
+    text += '[[road]]\nbetween = ["ford", "far"]\nlength = 3\n'
+    for limit in (1, 2, 3):
+        lost = strengths(upkeep(text + SUPPLY.replace("range = 2", f"range = {limit}"))["supply"])
+        assert ("rufus" in lost) == (distance > limit)
+
+
 @pytest.mark.parametrize(("strength", "left"), [(1, 0), (4, 3), (14, 13), (15, 13)])
 def test_hunger_costs_at_least_one(strength: int, left: int) -> None:
     text = WAR.replace("strength = 8", f"strength = {strength}") + SUPPLY
@@ -201,6 +215,16 @@ def test_an_undone_strength_is_no_full_strength(sh: Shell, tmp_path: Path) -> No
     assert sh("campaign", "set", "forces.militia.strength=6", "--quiet").code == 0
     assert sh("campaign", "set", "forces.militia.strength=60", "--quiet").code == 0
     assert sh("campaign", "undo", "--quiet").code == 0
+    shown = sh("campaign", "advance", "--dry-run", "--explain", "--no-wait").out
+    assert "of 9, its full strength" in " ".join(shown.split())
+
+
+def test_the_strength_before_the_first_entry_of_the_ledger_is_a_full_strength(
+    sh: Shell, tmp_path: Path
+) -> None:
+    (tmp_path / "campaign.toml").write_text(REST.replace("strength = 6", "strength = 9"), encoding="utf-8")
+    for setting in ("forces.militia.strength=6", "turn=2"):
+        assert sh("campaign", "set", setting, "--quiet").code == 0
     shown = sh("campaign", "advance", "--dry-run", "--explain", "--no-wait").out
     assert "of 9, its full strength" in " ".join(shown.split())
 
