@@ -18,7 +18,9 @@ from cardbattle.campaign.exchange.order_book import (
 from cardbattle.campaign.exchange.orders.message import opened_orders
 from cardbattle.campaign.exchange.orders.parser import OrderParser, given_by_hand
 from cardbattle.campaign.exchange.orders.seal_check import wording_doubts, wording_errors
+from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
 from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.visibility.redaction import Clearance, redact_entry
 from cardbattle.core.errors import InvalidInput, UsageError
 from tests.campaign.phases.movement.test_procedure import vale
 from tests.support.vale import ADDRESS, after, orders, take
@@ -45,6 +47,20 @@ def test_sealed_orders_are_opened_once_all_orders_are_in(campaign: Campaign) -> 
     assert opened.orders["vanguard"] == "march to ford"
     late = take(opened, "garrison: march to ford")
     assert "no order can be changed" in str(late.errors[0])
+
+
+def test_only_their_faction_reads_opened_orders_in_the_history_and_everybody_reads_the_seal(
+    campaign: Campaign,
+) -> None:
+    waiting = after(after(after(campaign, SEALED), "garrison: hold"), "archers: hold")
+    owners = {key: force.faction for key, force in campaign.forces.items()}
+    for reader in ("red", "blue", None):
+        clearance = Clearance(reader, campaign.visibility, owners)
+        for before, mail, seen in ((campaign, SEALED, True), (waiting, OPENED, reader == "red")):
+            entry = orders_operation(before, take(before, mail)).entry
+            values = [change for change in entry.changes if change.key[-1]]
+            shown = redact_entry(entry, clearance, EMPTY_LEDGER).changes
+            assert [change for change in shown if change.key[-1]] == values * seen
 
 
 def test_a_faction_with_sealed_orders_can_ask_a_question(campaign: Campaign) -> None:
