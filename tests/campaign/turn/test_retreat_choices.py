@@ -562,6 +562,11 @@ def test_a_player_is_asked_although_unseen_enemies_leave_one_place(sh: Shell) ->
     take(sh, "boyd: retreat to hill")
     do(sh, "advance", "--phase", "aftermath")
     assert place_of(sh, "boyd") == "hill"
+    for _ in range(2):
+        do(sh, "undo")
+    do(sh, "substitute", "blue", "regular")
+    do(sh, "advance", "--phase", "aftermath")  # the umpire, who knows all, is not asked for a substitute
+    assert place_of(sh, "boyd") == "hill"
 
 
 @pytest.mark.parametrize("mail", ["blue@3: boyd back to moor", "blue@3:\nboyd: retreat to moor"])
