@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from cardbattle.battles.records.record import Record
 from cardbattle.battles.records.record_reader import read_record
-from cardbattle.campaign.ledger.ledger import BATTLES, MOVEMENT, NOTE, Entry, Ledger, rename_left
+from cardbattle.campaign.ledger.ledger import BATTLES, MOVEMENT, NOTE, ORDERS, Entry, Ledger, rename_left
 from cardbattle.campaign.state.apply import Result
 from cardbattle.campaign.state.changes import PENDING, Change, Key, is_battle, is_rename
 from cardbattle.campaign.state.errors import NeedsUmpire
@@ -188,6 +188,30 @@ def begins_turn(change: Change, turn: int) -> bool:
     if change.key != ("turn",) or not isinstance(change.after, int):
         return False
     return change.after >= turn > int(str(change.before or 0))
+
+
+MAP_FIELDS = ("name", "terrain")  # of a place, as players see it on the map
+
+
+def is_map_known(ledger: Ledger, turn: int) -> bool:
+    """Return True if messages of an earlier turn show the places and roads of this turn, the present one.
+
+    A change in this turn or the last one counts, unless it came before the first orders of the campaign.
+    """
+    gone = ledger.undone_revisions
+    started = ledger.heads.revisions((ORDERS, MOVEMENT), first_of_turn(ledger, turn) - 1)
+    begin = next((revision for revision in started if revision not in gone), 0)
+    if not begin:
+        return False
+    recent = range(max(begin, first_of_turn(ledger, turn - 1)), ledger.whole_entries + 1)
+    entries = (ledger.entry(revision) for revision in recent if revision not in gone)
+    return not any(is_of_map(change) for entry in entries for change in entry.changes)
+
+
+def is_of_map(change: Change) -> bool:
+    """Return True if a change adds, removes or changes a place or a road on the map."""
+    table, *parts = change.key
+    return table in ("road", "map") or (table == "locations" and (len(parts) < 2 or parts[1] in MAP_FIELDS))
 
 
 TURN_KINDS = ("turn", "adjust", "set", "edit", "undo", "redo")  # entry kinds that can change the turn

@@ -59,7 +59,7 @@ from cardbattle.campaign.exchange.orders.words import (
     is_misspelt_verb,
     misspelt_verb,
 )
-from cardbattle.campaign.ledger.roster import WORD, is_alike_without_article, is_part
+from cardbattle.campaign.ledger.roster import WORD, is_alike, is_alike_without_article, is_part
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import SURRENDERS
@@ -97,6 +97,7 @@ UNCONDITIONAL = "an order cannot have a condition; write one order"
 ASK_FOR_BATTLE = "only the umpire can add a battle there"
 MARCH_TO = '"march to PLACE"'
 FORMS = f'"hold", {MARCH_TO}, "PLACE -> PLACE" or "join FORCE"'
+DIVIDING = re.compile(r"[^\w\s'\u2019.-]|\b(?:then|via|by|through)\b", re.IGNORECASE)  # between places
 MOST_NAMED = 3  # own forces that an error suggests
 
 
@@ -213,6 +214,24 @@ class OrderParser:
 
     def factions(self) -> dict[str, str]:
         return {key: str(self.campaign.faction_name(key)) for key in self.campaign.factions}
+
+    def is_plain_force(self, force: str) -> bool:
+        """Return True if the name of a force, without its key, is enough in a message to its player.
+
+        Orders can then have the name instead of the key, and the name shows which force the key means.
+        """
+        names = self.forces(self.faction_of(force))
+        alike = [key for key, name in names.items() if is_alike(force, name) or is_part(force, name)]
+        return alike == [force] and [*names.values()].count(names[force]) == 1
+
+    def is_plain_place(self, place: str) -> bool:
+        """Return True if orders can have the name of a place instead of its key."""
+        name = self.places[place]
+        if DIVIDING.search(name) or AVOID.search(name):
+            return False
+        with suppress(ValueError):
+            return self.place(name) == place
+        return False
 
     def movable(self, faction: str) -> list[str]:
         """Return the forces of a faction that can have orders."""

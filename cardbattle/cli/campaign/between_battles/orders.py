@@ -198,16 +198,21 @@ def ask_command(
         bool,
         option("--remind", "Only short reminders of missing answers, also of those in battles by message."),
     ] = False,
+    whole_map: Annotated[
+        bool,
+        option("--map", "All roads, places and examples of orders, as in the messages of the first turn."),
+    ] = False,
 ) -> None:
     """Print messages that ask the factions for their orders, retreats and reports of results.
 
-    A message for orders shows what the faction sees, its forces, the roads, and how to answer. There is also
-    a message if a beaten force's player must choose a retreat, if a faction's forces fight a pending battle,
-    and if a side must confirm or check the result of a battle at the table. The program does not send the
-    messages: send each one yourself, and only to its faction. Long messages are split into parts of at most
-    1900 characters, for a chat; with --dir, only the formats discord, bbcode and json split them. When all
-    factions have sent orders, only factions whose orders are sealed get a message, which asks them to reveal
-    these orders. A reminder says what is missing, until when, and how to answer.
+    A message for orders shows what the faction sees, its forces, the roads, and how to answer. After the
+    first turn, until the map changes, it has the places that these forces can reach instead of all roads.
+    There is also a message if a beaten force's player must choose a retreat, if a faction's forces fight a
+    pending battle, and if a side must confirm or check the result of a battle at the table. The program does
+    not send the messages: send each one yourself, and only to its faction. Long messages are split into parts
+    of at most 1900 characters, for a chat; with --dir, only the formats discord, bbcode and json split them.
+    When all factions have sent orders, only factions whose orders are sealed get a message, which asks them
+    to reveal these orders. A reminder says what is missing, until when, and how to answer.
     """
     books, ledger = read_only(home.path)
     campaign = books.campaign
@@ -225,7 +230,11 @@ def ask_command(
 
     def order_messages(asked: Iterable[FactionStatus]) -> list[OrderRequest]:
         asked = [status for status in asked if can_move and (status.must_open or not is_open)]
-        return [request for status in asked for request in messages_to(campaign, ledger, status, table)]
+        return [
+            request
+            for status in asked
+            for request in messages_to(campaign, ledger, status, table, whole_map=whole_map)
+        ]
 
     asked = [status for status in table if status.faction == wanted] if wanted else to_be_asked(table)
     requests = short if remind else [*([] if battle else order_messages(asked)), *questions]

@@ -77,9 +77,17 @@ RESULTS = (CONFIRM, CHECK)  # duties to send the result of a battle at the table
 
 
 def messages_to(
-    campaign: Campaign, ledger: Ledger, status: FactionStatus, table: Sequence[FactionStatus]
+    campaign: Campaign,
+    ledger: Ledger,
+    status: FactionStatus,
+    table: Sequence[FactionStatus],
+    *,
+    whole_map: bool = False,
 ) -> list[OrderRequest]:
-    """Return the parts of the message to one faction. `table` contains the status of all factions."""
+    """Return the parts of the message to one faction. `table` contains the status of all factions.
+
+    With `whole_map`, all places and roads are shown, even if the faction knows them or they are far away.
+    """
     visible = visible_to(campaign, ledger, status.faction)
     address = address_of(campaign, status.faction)
     if status.is_closed:
@@ -87,7 +95,8 @@ def messages_to(
     mine = [duty for duty in order_duties(campaign, ledger) if status.faction in duty.factions]
     until = mine[0].until if mine else orders_until(campaign, ledger)
     steps = {key: steps_of(campaign, campaign.forces[key]) for key in status.forces}
-    return request_to(visible, status.faction, address, steps, until, battles_lost(campaign, ledger))
+    lost = battles_lost(campaign, ledger)
+    return request_to(visible, status.faction, address, steps, until, lost, whole_map=whole_map)
 
 
 def battles_lost(campaign: Campaign, ledger: Ledger) -> dict[str, str]:

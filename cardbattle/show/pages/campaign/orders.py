@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle.battles.messages.answer_text import YOUR_LINES
 from cardbattle.campaign.exchange.confirmation import commanding_ally
 from cardbattle.campaign.exchange.order_book import has_substitute, missing_factions
+from cardbattle.campaign.exchange.orders.parser import OrderParser
 from cardbattle.campaign.exchange.orders.words import PRISONERS_BY_AGREEMENT, PRISONERS_EXCHANGED
 from cardbattle.campaign.exchange.unaddressed_reports import examples_of
-from cardbattle.campaign.ledger.history import first_of_turn, is_moved_again, is_played_again
+from cardbattle.campaign.ledger.history import first_of_turn, is_map_known, is_moved_again, is_played_again
 from cardbattle.campaign.ledger.ledger import NOTE
 from cardbattle.campaign.ledger.roster import factions_of_side, keys_for
 from cardbattle.campaign.phases.events import EVENT, SCHEDULE
@@ -136,6 +137,8 @@ BEATEN = "beaten in {}: it must retreat, and can only hold until then"
 STAYED = "beaten in the last turn without a way to retreat"
 STANDOFF = "Your forces and others are at {} without a battle. They fight only if the umpire adds one."
 PLACES, PLACES_NEAR = "Places, with their values:", "Places near your forces, with their values:"
+IN_REACH = "Where your forces can march, with the steps:"
+MAP_IS_KNOWN = "The map has not changed. The umpire can send you the whole map again."
 PEACE = "You are at peace with {}: your forces do not fight each other."
 TERRAIN = "Terrain: {}."
 ROLES = {ALL_SIDES: "every side", DEFENDER: "the defender", ATTACKER: "each attacker"}
@@ -189,6 +192,8 @@ def request_to(
     steps: Mapping[str, int],
     until: str = "",
     beaten: Mapping[str, str] = {},
+    *,
+    whole_map: bool = False,
 ) -> list[OrderRequest]:
     """Return the parts of the message that asks a faction for its orders.
 
@@ -196,10 +201,13 @@ def request_to(
     `visible` is what the faction may know. `address` is the address of its orders. `steps` maps each of its
     forces that can be given orders to the number of steps that the force can move. `until` is the deadline
     in the ledger's format, or empty. `beaten` maps forces that must retreat to the battles that they lost.
+    With `whole_map`, all roads, places and examples are in the message. Otherwise, if messages of earlier
+    turns had them, it has only the places that the forces can reach, and one example.
     """
     held = forces_to_hold(visible, steps, beaten)
-    answer = [*answer_lines(visible.campaign, address, steps, held, until)]
-    situation = situation_lines(visible, faction, steps, held)
+    is_short = not whole_map and is_map_known(visible.ledger, visible.campaign.turn)
+    answer = [*answer_lines(visible.campaign, address, steps, held, until, is_short=is_short)]
+    situation = situation_lines(visible, faction, steps, held, whole_map=whole_map, is_short=is_short)
     form = answer.index(f"{address}:")
     examples = "\n".join(answer[: form - 1])  # stay together
     note = [line for words in substitute_lines(visible) for line in (SUBSTITUTE.format(capital(words)), "")]
@@ -767,18 +775,27 @@ def with_whole_form(lines: Sequence[str], room: int) -> list[str]:
 
 
 def situation_lines(
-    visible: VisibleCampaign, faction: str, steps: Mapping[str, int], held: Mapping[str, str]
+    visible: VisibleCampaign,
+    faction: str,
+    steps: Mapping[str, int],
+    held: Mapping[str, str],
+    *,
+    whole_map: bool = False,
+    is_short: bool = False,
 ) -> Iterator[str]:
     """Yield lines about the faction's forces, other forces that it can see, pending battles, and roads.
 
-    `held` has the reasons why forces of the faction can only hold.
+    `held` has the reasons why forces of the faction can only hold. `whole_map` is that of `request_to`. With
+    `is_short`, the places that the forces can reach replace the roads.
     """
     campaign = visible.campaign
+    parser = OrderParser(campaign)
     yield from note_lines(visible)
     yield "Your forces:"
     for key, force in campaign.forces.items():
         if force.faction == faction and not force.destroyed:
-            yield f"- {named(campaign, 'forces', key)}: {force_words(visible, key, steps, held)}"
+            name = named(campaign, "forces", key, is_plain=parser.is_plain_force(key))
+            yield f"- {name}: {force_words(visible, key, steps, held)}"
     rivals = [
         key
         for key, force in campaign.forces.items()
@@ -805,9 +822,13 @@ def situation_lines(
         yield from ("", PEACE.format(listed(map(str, map(campaign.faction_name, friends)))))
     if campaign.weather is not None:
         yield from ("", f"Weather: {weather_words(campaign.weather)}")
-    yield from owner_lines(campaign, faction, steps)
+    yield from owner_lines(campaign, faction, steps, whole_map=whole_map)
     yield from limit_lines(campaign, faction)
-    yield from ("", *road_lines(campaign, steps))
+    yield ""
+    if is_short:
+        yield from reach_lines(campaign, parser, steps, held)
+    else:
+        yield from road_lines(campaign, parser, steps, whole_map=whole_map)
 
 
 def note_lines(visible: VisibleCampaign) -> Iterator[str]:
@@ -895,13 +916,15 @@ def captive_words(campaign: Campaign, key: str, remark: str) -> str:
     return f"{leader} (the leader of {led}, {remark})" if leader else f"the leader of {led} ({remark})"
 
 
-def owner_lines(campaign: Campaign, faction: str, steps: Mapping[str, int]) -> Iterator[str]:
+def owner_lines(
+    campaign: Campaign, faction: str, steps: Mapping[str, int], *, whole_map: bool
+) -> Iterator[str]:
     """Yield a line for each owner of places near the forces, or of all places if there are few.
 
-    A campaign in which no place has an owner has no such lines.
+    With `whole_map`, all places are shown. A campaign in which no place has an owner has no such lines.
     """
     near = [key for key in campaign.locations if is_place_near(campaign, key, steps)]
-    few = len(campaign.locations) <= MOST_PLACES
+    few = whole_map or len(campaign.locations) <= MOST_PLACES
     shown = [*campaign.locations] if few else near[:MOST_PLACES]
     by_owner: dict[str, list[str]] = {}
     for key in shown:
@@ -1028,23 +1051,84 @@ def leads(force: Force) -> bool:
     return bool(force.leader) and not force.fallen and force.prisoner_of is None
 
 
-def road_lines(campaign: Campaign, steps: Mapping[str, int]) -> Iterator[str]:
+def road_lines(
+    campaign: Campaign, parser: OrderParser, steps: Mapping[str, int], *, whole_map: bool
+) -> Iterator[str]:
     """Yield lines about the roads and their lengths, and about the terrain of the places at their ends.
 
-    On a large map, only roads that the forces can reach soon.
+    On a large map, only roads that the forces can reach soon, unless `whole_map` is true.
     """
     ends = campaign.road_ends
     if not ends:
         yield "There are no roads on the map yet: every force holds."
         return
-    shown = [road for road in ends if len(ends) <= MOST_ROADS or is_near(campaign, road, steps)]
+    is_small = len(ends) <= MOST_ROADS
+    shown = [road for road in ends if whole_map or is_small or is_near(campaign, road, steps)]
     yield "Roads, with their steps:"
-    for start, end in shown:
-        between = f"{named(campaign, 'locations', start)} - {named(campaign, 'locations', end)}"
-        yield f"- {between}: {campaign.roads.length(start, end)}"
+    for road in shown:
+        between = " - ".join(place_to_write(parser, end) for end in road)
+        yield f"- {between}: {campaign.roads.length(*road)}"
     if len(shown) < len(ends):
         yield f"- and {counted(len(ends) - len(shown), 'road')} further away"
-    places = [key for key in campaign.locations if any(key in road for road in shown)]
+    yield from terrain_lines(campaign, {end for road in shown for end in road})
+
+
+def reach_lines(
+    campaign: Campaign, parser: OrderParser, steps: Mapping[str, int], held: Container[str]
+) -> Iterator[str]:
+    """Yield a line about the places in reach of each force that is not `held`, in place of the whole map.
+
+    Forces with the same position and number of steps have one line.
+    """
+    groups: dict[tuple[tuple[str, int], ...], list[str]] = {}
+    for key, count in steps.items():
+        if key not in held and (places := places_in_reach(campaign, key, count + better_weather(campaign))):
+            groups.setdefault(tuple(places.items()), []).append(key)
+    yield from [IN_REACH] if groups else []
+    for reach, forces in groups.items():
+        names = listed(campaign.display_name(key) for key in forces)
+        facts = (f"{place_to_write(parser, place)} {far}" for place, far in reach)
+        yield f"- in reach of {names}: {', '.join(facts)}"
+    yield MAP_IS_KNOWN
+    here = {campaign.forces[key].location or "" for key in steps}
+    yield from terrain_lines(campaign, here.union(*(dict(reach) for reach in groups)))
+
+
+def better_weather(campaign: Campaign) -> int:
+    """Return the number of steps that the weather of this turn, which is not drawn yet, can add at most."""
+    weather = campaign.weather
+    kinds = weather.table if weather and not weather.now else []
+    return max([0, *(kind.movement for kind in kinds)])
+
+
+def places_in_reach(campaign: Campaign, key: str, steps: int) -> dict[str, int]:
+    """Return the number of steps to each end of a road that a force can use in this turn, the nearest first.
+
+    An end that the force cannot reach in this turn can be more steps away than it has.
+    """
+    force, roads = campaign.forces[key], campaign.roads
+    here = force.location or ""
+    starts = {here: force.walked}
+    if force.towards:
+        starts[force.towards] = roads.length(here, force.towards) - force.walked
+    far: dict[str, int] = {}
+    for start, walked in starts.items():
+        for place, (distance, _) in roads.distances(start).items():
+            far[place] = min(walked + distance, far.get(place, walked + distance))
+    ends = {end for place in far if far[place] < steps for end in (place, *roads.neighbours.get(place, ()))}
+    ends |= {*starts} if force.towards and steps else set()
+    places = sorted((far[end], str(campaign.location_name(end)), end) for end in ends if far[end])
+    return {end: distance for distance, _, end in places}
+
+
+def place_to_write(parser: OrderParser, place: str) -> str:
+    """Return the name of a place if orders can have it, or otherwise its key and name."""
+    return named(parser.campaign, "locations", place, is_plain=parser.is_plain_place(place))
+
+
+def terrain_lines(campaign: Campaign, ends: Collection[str]) -> Iterator[str]:
+    """Yield lines about the terrain of these places, and about its effects in battles."""
+    places = [key for key in campaign.locations if key in ends]
     terrain = {key: campaign.locations[key].terrain for key in places}
     facts = [f"{campaign.location_name(key)} ({terrain[key]})" for key in places if terrain[key]]
     yield from [TERRAIN.format(", ".join(facts))] if facts else []
@@ -1084,24 +1168,32 @@ def is_place_near(campaign: Campaign, place: str, steps: Mapping[str, int]) -> b
     return False
 
 
-def named(campaign: Campaign, table: str, key: str) -> str:
-    """Return the key of a force or place. If its name differs from the key, the name follows."""
+def named(campaign: Campaign, table: str, key: str, *, is_plain: bool) -> str:
+    """Return the name of a force or place, behind its key unless the name alone is enough (`is_plain`)."""
     name = str(campaign.name_of(table, key))
-    return key if name.casefold() == key else f"{key} ({name})"
+    return name if is_plain else key if name.casefold() == key else f"{key} ({name})"
 
 
 def answer_lines(
-    campaign: Campaign, address: str, steps: Mapping[str, int], held: Container[str], until: str
+    campaign: Campaign,
+    address: str,
+    steps: Mapping[str, int],
+    held: Container[str],
+    until: str,
+    *,
+    is_short: bool = False,
 ) -> Iterator[str]:
     """Yield lines that explain how to answer, with examples for the faction's own forces, and a form.
 
-    The examples are for a force that is not `held`. If all forces are held, the only example is to hold.
+    The examples are for a force that is not `held`. If all forces are held, the only example is to hold. With
+    `is_short`, there is one example, and no line about seals.
     """
+    examples = example_orders(campaign, [*steps], held)
     yield from due(until)
     yield HOW
-    yield from (f"- {example}" for example in example_orders(campaign, [*steps], held))
+    yield from (f"- {example}" for example in (examples[:2][-1:] if is_short else examples))
     yield from FORMS[3:]
-    yield SEAL.format(address, YOUR_LINES)
+    yield from [] if is_short else [SEAL.format(address, YOUR_LINES)]
     yield from ("", f"{address}:", *(f"{key}:" for key in steps))
 
 

@@ -123,8 +123,8 @@ def test_a_request_has_what_a_player_needs_to_decide(campaign: Campaign) -> None
             factions={"red": {"purse": 5}, "blue": {"purse": 7}, "green": {}},
         )
     )
-    assert "- vanguard (Red vanguard): strength 9, at Mill, 2 steps, led by Ann Day\n" in rich
-    assert "- militia (Red militia): strength 9, at Ford, 2 steps, out of supply\n" in rich
+    assert "- Red vanguard: strength 9, at Mill, 2 steps, led by Ann Day\n" in rich
+    assert "- Red militia: strength 9, at Ford, 2 steps, out of supply\n" in rich
     assert "Places, with their values:\n- yours: Mill 2 (supply)\n" in rich
     assert (
         "\n\nAt most 3 friendly forces in a place. Supply reaches 1 step from your supply places, not past "
@@ -838,7 +838,7 @@ def test_a_request_names_the_terrain_below_the_roads(campaign: Campaign) -> None
     data = {**campaign.data, "terrain": {"woods": {"field-of-honour": {"defender": {"hand": 1}}}}}
     wooded = read_campaign(data).after([Change(("locations", "wood", "terrain"), None, "woods")])
     effect = "In Field of Honour: with woods, the defender has hand +1."
-    assert f"- wood - ford: 1\nTerrain: Wood (woods).\n{effect}\n\n" in request(wooded)
+    assert f"- Wood - Ford: 1\nTerrain: Wood (woods).\n{effect}\n\n" in request(wooded)
     taken = take(wooded, f"vanguard: hold\n\n{request(wooded)}")
     assert orders(taken) == {"vanguard": "hold"} and not taken.errors
 
