@@ -28,6 +28,7 @@ from cardbattle.campaign.exchange.report_text import (
     clauses,
     find_battle,
     is_battle_named,
+    label_in,
     names_side,
     place_in,
     split_verb,
@@ -165,8 +166,8 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
 
 def without_label(campaign: Campaign, battle: Pending, side: str, report: str) -> str:
     """Return a report without the name of its battle or of its own side before a colon."""
-    label = SHORT_ADDRESS.fullmatch(report)
-    if label is None or RESULT.search(label[1]):
+    label = label_in(report)
+    if label is None:
         return report
     with suppress(ValueError):
         if find_battle(campaign, label[1]).id == battle.id:
@@ -235,8 +236,8 @@ def read_labelled(battle: str, side: str, report: str, sides: SideNames, rosters
     try:
         return read_words(battle, side, report, sides, rosters)
     except ValueError:
-        label = SHORT_ADDRESS.fullmatch(report)
-        if label is None or RESULT.search(label[1]):
+        label = label_in(report)
+        if label is None:
             raise
         text = f"{quoted(label[1])} is neither this battle nor the side that reports; leave it out"
         try:

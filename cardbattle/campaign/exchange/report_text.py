@@ -17,7 +17,12 @@ from cardbattle.battles.messages.answer_text import ADDRESS as FACTION_ADDRESS
 from cardbattle.battles.messages.answer_text import BARE_ADDRESS
 from cardbattle.battles.messages.pasted_text import PlainLine, is_quotation_certain, plain_lines
 from cardbattle.campaign.exchange.message_error import MessageError
-from cardbattle.campaign.exchange.orders.addresses import last_address, loose_address, with_faction_key
+from cardbattle.campaign.exchange.orders.addresses import (
+    LONGEST,
+    last_address,
+    loose_address,
+    with_faction_key,
+)
 from cardbattle.campaign.exchange.orders.findings import senders_among
 from cardbattle.campaign.exchange.orders.lines import GREETING_ENDS, SMILEY
 from cardbattle.campaign.exchange.orders.message import senders_of
@@ -243,17 +248,36 @@ def all_reports(
 def without_greeting(campaign: Campaign, text: str) -> str:
     """Return a report without a sentence such as `No way!` before its address, or another text as it is.
 
-    The address must be complete: the id of a pending battle, and one of its sides.
+    The address must be complete: the id of a pending battle, and one of its sides. The name of a battle
+    before a colon and a result is enough too.
     """
-    for end in GREETING_ENDS.finditer(text):
+    for end in GREETING_ENDS.finditer(text[:LONGEST]):
         greeting, report = text[: end.start()], text[end.end() :]
-        address = ADDRESS.fullmatch(report)
-        battle, side = (address[1].casefold(), address[2].casefold()) if address else ("", "")
-        is_complete = any(battle == each.id and side in each.keys for each in campaign.pending)
-        is_plain = not any(each.search(greeting) for each in (RESULT, CORRECTING, HAS_SIGN))
-        if is_complete and is_plain and is_only_remark(greeting, ()):
+        if is_addressed(campaign, report) and is_greeting(greeting):
             return report
     return text
+
+
+def is_greeting(text: str) -> bool:
+    """Return True if a text before a report, such as `No way!`, changes nothing in the report."""
+    is_plain = not any(each.search(text) for each in (RESULT, CORRECTING, HAS_SIGN))
+    return is_plain and is_only_remark(text, ())
+
+
+def label_in(report: str) -> re.Match[str] | None:
+    """Return the name before the colon or dash of a report, perhaps behind a greeting, or None."""
+    begins = [0, *(end.end() for end in GREETING_ENDS.finditer(report[:LONGEST]))]
+    labels = ((SHORT_ADDRESS.fullmatch(report, begin), report[:begin]) for begin in begins)
+    plain = (label for label, greeting in labels if label and (not greeting or is_greeting(greeting)))
+    return next((label for label in plain if not RESULT.search(label[1])), None)
+
+
+def is_addressed(campaign: Campaign, report: str) -> bool:
+    """Return True if a text begins with the id of a battle and its side, or a battle's name and a result."""
+    address, label = ADDRESS.fullmatch(report), SHORT_ADDRESS.fullmatch(report)
+    battle, side = (address[1].casefold(), address[2].casefold()) if address else ("", "")
+    is_complete = any(battle == each.id and side in each.keys for each in campaign.pending)
+    return is_complete or bool(label and RESULT.search(label[2]) and is_battle_named(campaign, label[1]))
 
 
 def bare_address(campaign: Campaign, text: str) -> re.Match[str] | None:

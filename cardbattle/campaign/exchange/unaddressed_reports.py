@@ -37,6 +37,7 @@ from cardbattle.campaign.exchange.report_text import (
     is_wrapped,
     lines_with_addresses,
     place_of_report,
+    without_greeting,
 )
 from cardbattle.campaign.ledger.roster import keys_for, reporter_named
 from cardbattle.campaign.state.model import Campaign, Pending
@@ -146,10 +147,11 @@ def unaddressed_reports(
     if not reports:
         is_quotation = bool(unread) and has_quotation_marks(text)
         yield from changed_examples(campaign, file, lines, is_quotation=is_quotation)
-    own = [
-        each._replace(faction=each.faction or (factions[0] if len(factions) == 1 else ""))
-        for each in without_wraps(unread)
-    ]
+    own = []
+    for each in without_wraps(unread):
+        faction = each.faction or (factions[0] if len(factions) == 1 else "")
+        words = without_greeting(known_to(faction), each.words)
+        own.append(each._replace(faction=faction, words=words))
     like = [each for each in own if is_like_report(known_to(each.faction), each.words)]
     forms = quoted_forms(campaign, lines, (like or own)[0].faction) if own and not reports else []
     if like and reports and are_quoted(reports):

@@ -108,6 +108,40 @@ def test_a_single_player_can_write_i_and_have(words: str) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "mail",
+    [
+        "{}\n\n> bridge/percy:",
+        "Sigh. Bridge: {}\n\n> bridge/percy:",
+        "Oh well, the bridge - {}\n\n> bridge/percy:",
+        "Sigh. Percy: {}\n\n> bridge/percy:",
+        "north@4:\nSigh. Bridge: {}",
+    ],
+)
+def test_the_name_of_the_battle_can_stand_behind_a_remark(mail: str) -> None:
+    campaign = books(TEXT).campaign
+    text = mail.replace("north", campaign.forces["percy"].faction)
+    text = text.format("they won, we lost 1/2, they lost none")
+    found = report_lines(campaign, text)
+    [line] = [*found, *unaddressed_reports(campaign, "mail.txt", text, found)]
+    assert read_report(campaign, EMPTY, line).winners == ["stafford"]
+
+
+def test_another_name_behind_a_remark_is_named_in_the_error() -> None:
+    campaign = books(TEXT).campaign
+    text = "Sigh. Rome: they won, we lost 1/2, they lost none\n\n> bridge/percy:"
+    [line] = unaddressed_reports(campaign, "mail.txt", text, [])
+    with pytest.raises(InvalidInput, match='"Rome" is neither this battle nor the side that reports'):
+        read_report(campaign, EMPTY, line)
+
+
+def test_a_long_line_with_many_sentences_is_read_quickly() -> None:
+    campaign, start = books(TEXT).campaign, process_time()
+    text = "no way. " * 2_400
+    assert not report_lines(campaign, text) and not [*unaddressed_reports(campaign, "mail.txt", text, [])]
+    assert process_time() - start < 1
+
+
 @pytest.mark.parametrize("mail", ["bridge/percy: {}", "bridge/percy:\n{}", "{}\n\n> bridge/percy:"])
 def test_a_report_can_be_wrapped_between_any_two_words(mail: str) -> None:
     campaign = books(TEXT).campaign
