@@ -249,6 +249,28 @@ def test_6_a_force_stays_in_a_place_that_holds_too_many_friends() -> None:
     assert at(march(orders, forces=forces, movement={"allowance": 2, "stacking": 1}), "guard") == "mill"
 
 
+@pytest.mark.parametrize("comes", ["garrison", "archers"])
+def test_6_a_force_goes_on_if_a_friend_or_an_enemy_takes_its_place(comes: str) -> None:
+    """A place for one force is filled in the step in which the force wants to leave it."""
+    forces = forces_at(vanguard="mill", guard="bridge", **{comes: "fort"})
+    orders = {"guard": "march to mill, avoid battle", comes: "march to bridge"}
+    after = march(orders, forces=forces, movement={"allowance": 2, "stacking": 1, "contact": "place"})
+    assert (at(after, "guard"), at(after, comes)) == ("mill", "bridge")
+    assert [[*map(sorted, battle.sides)] for battle in after.pending] == [[["guard"], ["vanguard"]]]
+
+
+@pytest.mark.parametrize(("last", "ahead"), [("ford", "mill"), ("mill", "ford")])
+def test_6_an_enemy_ahead_on_a_road_closes_only_the_way_ahead(last: str, ahead: str) -> None:
+    """Distances on a road are counted from the end whose key comes first."""
+    forces = forces_at(guard=last, archers=ahead)
+    forces["guard"] |= {"towards": ahead, "walked": 2}
+    forces["archers"] |= {"towards": last, "walked": 1}
+    orders = {"guard": "hold, avoid battle", "archers": f"march to {last}"}
+    road = [{"between": ["mill", "ford"], "length": 4}]
+    after = march(orders, forces=forces, road=road, movement={"allowance": 2})
+    assert (at(after, "guard"), after.pending) == (last, [])
+
+
 def test_6_a_force_that_began_the_turn_on_a_road_goes_back_to_where_it_came_from() -> None:
     forces = forces_at(guard="mill", archers="bridge")
     forces["guard"] |= {"towards": "ford", "walked": 1}
