@@ -95,6 +95,15 @@ def is_plural(name: str) -> bool:
     return name.is_plural if isinstance(name, Noun) else guess_plural(name)
 
 
+def is_plural_place(name: str) -> bool:
+    """Guess whether the name of a place is plural. It is singular, unless it has an article.
+
+    >>> [is_plural_place(name) for name in ("Three Stones", "The Downs", "The mill", "Die Brücken")]
+    [False, True, False, True]
+    """
+    return name.partition(" ")[0] in (*ARTICLES, "Die", "die") and guess_plural(name)
+
+
 @lru_cache(maxsize=1000)
 def guess_plural(name: str) -> bool:
     """Guess whether a name is plural, as "The Stragglers" and "Percy and Douglas" are.

@@ -122,9 +122,10 @@ def test_all_phrases_of_a_language_have_only_known_fields() -> None:
 
 
 def test_english_verbs_agree_with_the_sides_before_them() -> None:
-    """A side can be plural: {side:was|were}, not was."""
+    """A side or a place can be plural: {side:was|were}, not was."""
     verb = re.compile(
-        r"\{(side|rival|target|leader|victor|caller|vetoer|lucky|passed)\} (was|is|has|does|were|are|have)\b"
+        r"\{(side|rival|target|leader|victor|caller|vetoer|lucky|passed|place)\} "
+        r"(was|is|has|does|were|are|have)\b"
     )
     for rules in RULE_SETS:
         for kind, lines in phrases_of("en", rules).items():

@@ -76,7 +76,7 @@ from cardbattle.campaign.state.tables.upkeep import (
 from cardbattle.commanders import DEFAULT
 from cardbattle.commanders.standing import column_of, read_standing
 from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, TextDiagnostic, first
-from cardbattle.core.grammar import Noun, together
+from cardbattle.core.grammar import Noun, is_plural_place, together
 from cardbattle.core.names import listed, nearest, quoted, write_one_of
 from cardbattle.core.options import CardList, Option, Whole
 from cardbattle.core.ruleset import RuleSet
@@ -488,7 +488,10 @@ class Campaign(Model):
     def name_of(self, table: str, key: str) -> Noun:
         """Return the name of a faction, force or location of this table, with its grammatical number."""
         part: Faction | Force | Location = getattr(self, table)[key]
-        return Noun(part.name or default_name(key), part.plural)
+        name = part.name or default_name(key)
+        if part.plural is None and table == "locations":
+            return Noun(name, is_plural_place(name))
+        return Noun(name, part.plural)
 
     def faction_name(self, key: str) -> Noun:
         """Return the name of a faction. A force can have the same key."""

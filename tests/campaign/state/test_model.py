@@ -103,6 +103,21 @@ def test_what_has_no_name_is_called_after_its_key(key: str, name: str) -> None:
     assert marches.books().campaign.display_name(key) == name
 
 
+@pytest.mark.parametrize(
+    ("more", "is_plural"),
+    [
+        ("", False),
+        ('name = "The Downs"\n', True),
+        ('name = "The Stone Bridge"\n', False),
+        ("plural = true\n", True),
+        ('name = "The Downs"\nplural = false\n', False),
+    ],
+)
+def test_a_place_is_plural_only_with_an_article_or_if_the_file_says_so(more: str, is_plural: bool) -> None:
+    campaign = marches.books(f"{marches.MARCHES}[locations.three-stones]\n{more}").campaign
+    assert campaign.location_name("three-stones").is_plural == is_plural
+
+
 def test_forces_that_fight_as_one_side_share_a_name_that_fits_or_have_that_of_their_faction() -> None:
     campaign = marches.books().campaign
     assert campaign.side_name(["percy", "mortimer"]) == "Harry Percy and Mortimer"

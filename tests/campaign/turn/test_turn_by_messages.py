@@ -891,7 +891,7 @@ def test_views_after_the_movement_name_the_turn_of_new_orders_and_each_reason_on
     do(sh, "adjust", "factions.red.purse+=1", "forces.vanguard.strength+=1", "--reason", "levies", "--public")
     take(sh, LINES)
     do(sh, "advance", "--phase", "events")
-    do(sh, "set", "locations.fort.name=Three Oaks", "locations.fort.plural=false")
+    do(sh, "set", "locations.fort.name=Three Oaks")
     do(sh, "adjust", "locations.fort.owner=green", "--reason", "a treaty", "--public")
     assert "Three Oaks falls to Green" in do(sh, "report").out
     do(sh, "set", "locations.fort.plural=true")
