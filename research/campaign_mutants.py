@@ -1,7 +1,7 @@
 """Mutation testing of the campaign: change a module in one place, and run the tests that reach this place.
 
 Usage:
-    python -m research.campaign_mutants --record FOLDER tests/campaign tests/cli [-m "not heavy"]
+    python -m research.campaign_mutants --record FOLDER tests/campaign tests/show/pages [-m "not heavy"]
     python -m research.campaign_mutants FOLDER NUMBER FILE ... [--seed TEXT]
 
 The first command runs tests and writes to FOLDER which test reaches which line, and how long it takes. Run

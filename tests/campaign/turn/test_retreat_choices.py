@@ -1785,3 +1785,20 @@ def test_a_place_that_is_closed_to_two_forces_is_offered_to_neither(sh: Shell, w
         assert wrong in said.out
     assert "retreat to moor (" not in said.out
     assert "retreat to moor" not in do(sh, "orders", "ask", "--for", "blue").out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_undone", [False, True])
+def test_a_force_goes_back_where_it_came_from_in_an_earlier_turn(sh: Shell, is_undone: bool) -> None:
+    """Boyd came from the moor. An undone change of the umpire's does not count."""
+    text = WAR.partition("[[pending]]")[0].replace('"nearest-own"', '"previous"')
+    sh.write("campaign.toml", text.replace('8\nlocation = "ford"', '8\nlocation = "moor"'))
+    do(sh, "adjust", "forces.boyd.location=ford", "--reason", "x")
+    do(sh, "turn")
+    if is_undone:
+        do(sh, "adjust", "forces.boyd.location=hill", "--reason", "x")
+        do(sh, "undo")
+    do(sh, "add", "battle", "ford", "--side", "rufus", "--side", "boyd", "--stakes", "ford")
+    do(sh, "override", "ford", "--winner", "rufus", "--losses", "boyd=0", "--reason", "x")
+    do(sh, "advance", "--phase", "aftermath")
+    assert place_of(sh, "boyd") == "moor"
