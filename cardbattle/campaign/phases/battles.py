@@ -16,6 +16,7 @@ REMEDY = (
     f"table with: {SHEET}{{1}}; campaign {{2}}import, decline and override also end a battle, and --leave "
     "keeps it for the next turn"
 )
+NOT_IN_DRY_RUN = "a dry run does not fight, so it ends here; leave out --dry-run"
 REPORTS = ", and messages that ask the sides for reports with: cardbattle campaign orders ask"
 
 
@@ -25,8 +26,8 @@ def run_battles(situation: Situation) -> Outcome:
     return Outcome(waits=[pending_sentence(situation.campaign, ids)] if ids else [])
 
 
-def pending_sentence(campaign: Campaign, ids: Sequence[str]) -> str:
-    """Return a sentence that names the pending battles and the commands that end them."""
+def pending_sentence(campaign: Campaign, ids: Sequence[str], remedy: str = "") -> str:
+    """Return a sentence that names the pending battles, and `remedy` or the commands that end them."""
     reports, confirm = (REPORTS, "confirm, ") if campaign.results.confirm == BOTH else ("", "")
-    remedy = REMEDY.format(ids[0], reports, confirm)
+    remedy = remedy or REMEDY.format(ids[0], reports, confirm)
     return f"{listed(ids)} {'is' if len(ids) == 1 else 'are'} pending; {remedy}"

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.ledger.umpire_changes import next_turn
+from cardbattle.campaign.phases.battles import NOT_IN_DRY_RUN
 from cardbattle.campaign.phases.finished_phases import REPEATED, entries_of_turn, names_of_finished_phases
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
 from cardbattle.campaign.phases.names import BATTLES
@@ -35,6 +36,7 @@ class AdvanceOptions(NamedTuple):
         only: the name of the only phase to run, or an empty string to run all phases.
         skip: names of phases to leave out.
         leave_battles: True to continue although battles are pending.
+        fight: True if the umpire lets the computer fight. A rehearsal only says that it does not fight.
         choices: the chosen retreats, by force.
         name: the name of the next turn.
 
@@ -43,6 +45,7 @@ class AdvanceOptions(NamedTuple):
     only: str = ""
     skip: Collection[str] = ()
     leave_battles: bool = False
+    fight: bool = False
     choices: Mapping[str, str] = {}
     name: str = ""
 
@@ -122,6 +125,9 @@ def rehearse_turn(
                 situation = situation.after(entry.changes)
             situation = situation._replace(entries=[*situation.entries, *fought])
         report = compute_phase(phase, situation)._replace(fought=fought)
+        if phase.name == BATTLES and report.outcome.waits and wanted.fight:
+            waits = battles_to_wait_for(situation.campaign, NOT_IN_DRY_RUN)
+            report = report._replace(outcome=report.outcome._replace(waits=waits))
         yield report
         if report.outcome.waits and not (phase.name == BATTLES and wanted.leave_battles):
             return

@@ -222,17 +222,18 @@ def time_written(path: str) -> str:
         return ""
 
 
-def battles_to_wait_for(campaign: Campaign) -> list[str]:
+def battles_to_wait_for(campaign: Campaign, remedy: str = "") -> list[str]:
     """Return a sentence for each battle in progress, and one sentence for all other pending battles.
 
-    The sentence for a battle in progress includes the command that continues it.
+    The sentence for a battle in progress includes the command that continues it. The other one has `remedy`,
+    or the commands that end a battle.
     """
     begun = battles_in_progress(campaign)
     free = [battle.id for battle in campaign.pending if battle.id not in begun]
     in_progress = [
         f"{key} is {battle.words(campaign)}; {battle.next_step(campaign)}" for key, battle in begun.items()
     ]
-    return [*in_progress, *([pending_sentence(campaign, free)] if free else [])]
+    return [*in_progress, *([pending_sentence(campaign, free, remedy)] if free else [])]
 
 
 def progress_sentences(campaign: Campaign, battles: Mapping[str, BattleInProgress]) -> dict[str, str]:

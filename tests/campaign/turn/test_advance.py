@@ -101,6 +101,14 @@ def test_battles_make_the_turn_wait(tmp_path: Path) -> None:
     assert [report.phase.name for report in reports if report.outcome.waits] == [BATTLES]
 
 
+def test_a_dry_run_with_fight_says_that_it_does_not_fight(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path, MARCHES + TABLES)
+    wanted = AdvanceOptions(fight=True)
+    *_, last = rehearse_turn(store.load(folder), store.load_ledger(folder), wanted)
+    [why] = last.outcome.waits
+    assert why.endswith(" pending; a dry run does not fight, so it ends here; leave out --dry-run")
+
+
 def test_a_dry_run_says_what_the_turn_does_and_records_nothing(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path, PEACE.replace("turn = 4", "turn = 5"))
     before = (Path(folder) / "campaign.toml").read_bytes()

@@ -150,7 +150,7 @@ class TurnOptions(NamedTuple):
         if self.name and (problem := name_error(self.name)):
             raise UsageError(f"--name: {problem}")
         choices = dict(retreat_choice(campaign, word) for word in self.retreat or [])
-        return AdvanceOptions(phase, skip, self.leave, choices, self.name)
+        return AdvanceOptions(phase, skip, self.leave, self.fight, choices, self.name)
 
 
 def retreat_choice(campaign: Campaign, text: str) -> tuple[str, str]:
