@@ -8,16 +8,7 @@ from cardbattle.campaign.ledger.ledger import AFTERMATH
 from cardbattle.campaign.phases.phase import Cause, Situation
 from cardbattle.campaign.state.changes import Key
 from cardbattle.campaign.state.model import Campaign
-from cardbattle.campaign.state.tables.upkeep import (
-    FIGHTING,
-    LOST,
-    MOST_HIRED,
-    NOT_THERE,
-    ON_ROAD,
-    OWN,
-    PAID,
-    RETREATED,
-)
+from cardbattle.campaign.state.tables import upkeep
 from cardbattle.core.grammar import with_verb
 from cardbattle.core.telling import counted
 
@@ -40,7 +31,10 @@ def recruit(situation: Situation) -> Iterator[Cause]:
     reasons = []
     for key, count in wanted.items():
         force = campaign.forces[key]
-        limits = {MOST_HIRED: campaign.recruit.most, PAID: max(purses[force.faction], 0) // cost}
+        limits = {
+            upkeep.MOST_HIRED: campaign.recruit.most,
+            upkeep.PAID: max(purses[force.faction], 0) // cost,
+        }
         if obstacle := obstacle_to_hiring(situation, key):
             limits = {obstacle: 0}
         why, hired = min(
@@ -68,17 +62,15 @@ def obstacle_to_hiring(situation: Situation, key: str) -> str:
     campaign = situation.campaign
     force = campaign.forces[key]
     if force.destroyed:
-        return LOST
+        return upkeep.LOST
     if any(key in side for battle in campaign.pending for side in battle.sides):
-        return FIGHTING
-    for entry in situation.entries:
-        if entry.kind == AFTERMATH and any(
-            change.key == ("forces", key, "location") for change in entry.changes
-        ):
-            return RETREATED
+        return upkeep.FIGHTING
+    aftermath = (entry.changes for entry in situation.entries if entry.kind == AFTERMATH)
+    if any(change.key == ("forces", key, "location") for changes in aftermath for change in changes):
+        return upkeep.RETREATED
     if force.towards is not None:
-        return ON_ROAD
-    return "" if force.location in hiring_places(campaign, force.faction) else NOT_THERE
+        return upkeep.ON_ROAD
+    return "" if force.location in hiring_places(campaign, force.faction) else upkeep.NOT_THERE
 
 
 def hiring_places(campaign: Campaign, faction: str) -> list[str]:
@@ -87,5 +79,5 @@ def hiring_places(campaign: Campaign, faction: str) -> list[str]:
     return [
         key
         for key, place in campaign.locations.items()
-        if settings and place.owner == faction and (place.supply or settings.places == OWN)
+        if settings and place.owner == faction and (place.supply or settings.places == upkeep.OWN)
     ]

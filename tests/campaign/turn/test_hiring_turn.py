@@ -77,7 +77,7 @@ def test_a_message_has_the_price_and_an_example_for_who_can_hire(sh: Shell) -> N
     red, blue, green = (sh("campaign", "orders", "ask", "--for", key).out for key in ("red", "blue", "green"))
     price = "A soldier costs 3: your purse pays for"
     assert f"Your purse: 11. {price} 3. Forces hire at the end of the turn, in Mill." in red
-    assert "\n- hold, hire 2\n" in red and "Mill (supply)" in red
+    assert '\nAdd ", hire 2" to an order to hire soldiers.\n' in red and "Mill (supply)" in red
     assert f"{price} none. Forces hire at the end of the turn, in Bridge." in blue and "hire 2" not in blue
     assert "soldier" not in green
     sh("campaign", "unset", "recruit")

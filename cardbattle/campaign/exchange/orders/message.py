@@ -195,7 +195,7 @@ LEADING_AND = re.compile(r"^\s*(?:and|then)\s+", re.IGNORECASE)  # on the line b
 BETWEEN_ORDERS = re.compile(
     r"(?:[.!]+|,|\s/)\s+(?:(?:and|then)\s+)*|\s+and\s+(?:then\s+)?", re.IGNORECASE
 )  # in `Percy holds. The Pikes join Percy`
-EXAMPLES = re.compile(r"- (hold(, hire \d+)?|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
+EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
 
 # the examples of reports in the program's own message, one below the other
 REPORT_EXAMPLES = (

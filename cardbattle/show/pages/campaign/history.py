@@ -26,17 +26,9 @@ from cardbattle.campaign.state.changes import (
     value_text,
 )
 from cardbattle.campaign.state.clock import local_time
+from cardbattle.campaign.state.tables import upkeep
 from cardbattle.campaign.state.tables.march_orders import RETREAT, closed_places_in, parse_order
 from cardbattle.campaign.state.tables.terrain import ALL, ATTACKER, DEFENDER
-from cardbattle.campaign.state.tables.upkeep import (
-    FIGHTING,
-    LOST,
-    MOST_HIRED,
-    NOT_THERE,
-    ON_ROAD,
-    PAID,
-    RETREATED,
-)
 from cardbattle.campaign.visibility.reader import UMPIRE, recorded_result_text, visible_to
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.commanders import DEFAULT
@@ -263,13 +255,13 @@ def soldiers(number: object) -> str:
 
 
 NOT_HIRED: Mapping[str, str] = {
-    LOST: "it is destroyed|they are destroyed",
-    FIGHTING: "it has a battle to fight|they have a battle to fight",
-    RETREATED: "it had to retreat|they had to retreat",
-    ON_ROAD: "it is on the road|they are on the road",
-    NOT_THERE: "it is in no place for hiring|they are in no place for hiring",
-    MOST_HIRED: "a force can hire no more in a turn",
-    PAID: "the purse pays for no more",
+    upkeep.LOST: "it is destroyed|they are destroyed",
+    upkeep.FIGHTING: "it has a battle to fight|they have a battle to fight",
+    upkeep.RETREATED: "it had to retreat|they had to retreat",
+    upkeep.ON_ROAD: "it is on the road|they are on the road",
+    upkeep.NOT_THERE: "it is in no place for hiring|they are in no place for hiring",
+    upkeep.MOST_HIRED: "a force can hire no more in a turn",
+    upkeep.PAID: "the purse pays for no more",
 }
 
 

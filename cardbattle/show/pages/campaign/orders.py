@@ -76,7 +76,8 @@ FORMS = (
     "A force without an order holds, or goes on with its march.",
 )
 JOIN = "join {other}"
-HIRE = "hold, hire {number}"
+HIRE = 'Add ", hire {}" to an order to hire soldiers.'
+NO_HIRING_PLACE = "You have no place to hire them."
 MOST_HIRING_PLACES = 5  # that a message names
 SEAL = 'To seal your lines until all orders are in: cardbattle orders seal "{}: {}"'
 PLAYED_AGAIN = (
@@ -971,24 +972,24 @@ def hiring_facts(campaign: Campaign, faction: str) -> list[str]:
     The list is empty if the faction has neither a place for it nor the money for one soldier.
     """
     settings, places = campaign.recruit, hiring_places(campaign, faction)
-    number = soldiers_paid(campaign, faction)
+    number = max(campaign.factions[faction].purse, 0) // settings.cost if settings else 0
     if settings is None or not (number or places):
         return []
     names = listed(map(campaign.location_name, places))
     if len(places) > MOST_HIRING_PLACES:
         names = "your places" if settings.places == OWN else "your supply places"
     limit = f", each at most {settings.most}" if settings.most is not None else ""
-    how = (
-        f"Forces hire at the end of the turn{limit}, in {names}."
-        if places
-        else "You have no place to hire them."
-    )
+    how = f"Forces hire at the end of the turn{limit}, in {names}." if places else NO_HIRING_PLACE
     return [f"A soldier costs {settings.cost}: your purse pays for {number or 'none'}.", how]
 
 
-def soldiers_paid(campaign: Campaign, faction: str) -> int:
-    """Return how many soldiers the purse of a faction pays for."""
-    return max(campaign.factions[faction].purse, 0) // campaign.recruit.cost if campaign.recruit else 0
+def soldiers_to_hire(campaign: Campaign, faction: str) -> int:
+    """Return how many soldiers the forces of a faction can hire, or a force if each has a limit."""
+    settings, purse = campaign.recruit, campaign.factions[faction].purse
+    if settings is None or not hiring_places(campaign, faction):
+        return 0
+    number = max(purse, 0) // settings.cost
+    return number if settings.most is None else min(number, settings.most)
 
 
 def weather_words(weather: Weather) -> str:
@@ -1192,6 +1193,9 @@ def answer_lines(
     yield from due(until)
     yield HOW
     yield from (f"- {example}" for example in (examples[:2][-1:] if is_short else examples))
+    for key in [*steps][:1]:
+        number = min(TWO, soldiers_to_hire(campaign, campaign.forces[key].faction))
+        yield from [HIRE.format(number)] if number else []
     yield from FORMS[3:]
     yield from [] if is_short else [SEAL.format(address, YOUR_LINES)]
     yield from ("", f"{address}:", *(f"{key}:" for key in steps))
@@ -1204,12 +1208,7 @@ def example_orders(campaign: Campaign, forces: Sequence[str], held: Container[st
     place = next(iter(campaign.roads.neighbours.get(here, {})), "")
     examples = [form.format(place=place, here=here) for form in FORMS[: 3 if place else 1]]
     rivals = [key for key in forces if key != force]
-    examples += [JOIN.format(other=rivals[0])] if rivals and force else []
-    faction = campaign.forces[force].faction if force else ""
-    number = soldiers_paid(campaign, faction) if force and hiring_places(campaign, faction) else 0
-    most = campaign.recruit.most if campaign.recruit else None
-    number = min(number, TWO, number if most is None else most)
-    return [*examples, *([HIRE.format(number=number)] if number else [])]
+    return [*examples, *([JOIN.format(other=rivals[0])] if rivals and force else [])]
 
 
 def requests_page(campaign: Campaign, requests: Sequence[OrderRequest], reason: str = "") -> Document:
