@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from cardbattle.campaign.exchange.order_book import changes_to, has_substitute
 from cardbattle.campaign.ledger.history import entry_today
-from cardbattle.campaign.ledger.ledger import Entry, Ledger
+from cardbattle.campaign.ledger.ledger import MISSED, Entry, Ledger
 from cardbattle.campaign.phases.enemy_ways import companions_of, places_they_came_from
 from cardbattle.campaign.phases.phase import Situation
 from cardbattle.campaign.state.changes import Key
@@ -318,9 +318,33 @@ def chosen(situation: Situation, force: str, candidates: Sequence[Candidate]) ->
     places = [candidate.place for candidate in candidates]
     choice = choice_of(situation, force)
     if choice in places:
-        names = listed(map(situation.campaign.location_name, places))
-        return Retreat(choice, f"chosen among {names}", places)
+        return Retreat(choice, reason_of_choice(situation, force, candidates), places)
     return Retreat("", "", places, wrong=choice)
+
+
+def reason_of_choice(situation: Situation, force: str, candidates: Sequence[Candidate]) -> str:
+    """Say to the umpire who has chosen the retreat of a force, and among which places.
+
+    After a missed deadline, nobody has chosen, and the best place counts.
+    """
+    campaign = situation.campaign
+    words = [candidate.words(campaign) for candidate in candidates]
+    if force not in situation.choices and is_after_deadline(situation.entries, force):
+        best = f"the best of {listed(words, 'or')}" if len(words) > 1 else f"the only way out: {words[0]}"
+        return f"no answer came in time; {best}"
+    if len(words) == 1:
+        return f"chosen, and now the only way out: {words[0]}"
+    return f"chosen among {listed(campaign.location_name(candidate.place) for candidate in candidates)}"
+
+
+def is_after_deadline(entries: Sequence[Entry], force: str) -> bool:
+    """Return True if the last chosen retreat of a force was recorded because a deadline was missed."""
+    kinds = (
+        entry.kind
+        for entry in reversed(entries)
+        if any(change.key == ("forces", force, "retreat") for change in entry.changes)
+    )
+    return next(kinds, "") == MISSED
 
 
 def choice_of(situation: Situation, force: str) -> str:

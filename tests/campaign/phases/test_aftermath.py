@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, Entry
+from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, MISSED, Entry
 from cardbattle.campaign.ledger.operations import decline_battle, plan_import
 from cardbattle.campaign.phases import retreat
 from cardbattle.campaign.phases.aftermath import run_aftermath
@@ -222,6 +222,32 @@ def test_the_umpire_chooses_and_the_turn_waits_until_then() -> None:
     )
     [wait] = run_aftermath(after(text, lost_by(), MARCH, choices={"boyd": "camp"})).waits
     assert '"camp" is not one of them' in wait
+
+
+@pytest.mark.parametrize(
+    ("kind", "places", "why"),
+    [
+        ("orders", ("hill", "moor"), "chosen among Hill and Moor"),
+        ("orders", ("moor",), "chosen, and now the only way out: Moor (cut off from places of its own)"),
+        (
+            MISSED,
+            ("hill", "moor"),
+            "no answer came in time; the best of Hill (1 step from a place of its own) or Moor (cut off from "
+            "places of its own)",
+        ),
+        (
+            MISSED,
+            ("hill",),
+            "no answer came in time; the only way out: Hill (1 step from a place of its own)",
+        ),
+    ],
+)
+def test_the_umpire_reads_whether_a_retreat_was_chosen(kind: str, places: tuple[str, ...], why: str) -> None:
+    steps = {"hill": 1, "moor": retreat.FAR}
+    candidates = [retreat.Candidate(False, steps[place], 1, place) for place in places]
+    choice = Entry(1, kind, [Change(("forces", "boyd", "retreat"), None, places[0])])
+    situation = Situation(books(WAR).campaign, EMPTY_LEDGER, [MARCH, choice])
+    assert retreat.reason_of_choice(situation, "boyd", candidates) == why
 
 
 def test_a_force_can_go_back_where_it_came_from() -> None:

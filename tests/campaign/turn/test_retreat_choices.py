@@ -631,7 +631,8 @@ def test_after_the_movement_the_address_of_the_turn_is_for_retreats(sh: Shell, w
 def test_a_late_retreat_goes_to_the_nearest_place(sh: Shell, war: Path) -> None:
     do(sh, "set", "deadlines.answer=36 hours", "deadlines.missed=hold")
     assert "until" in do(sh, "waiting", "--for", "blue").out
-    planned = do(sh, "advance", "--dry-run", *LATE)
+    planned = do(sh, "advance", "--dry-run", "--explain", *LATE)
+    assert "Boyd retreats to Hill: no answer came in time; the best of Hill" in planned.out
     words = "Blue has not chosen in time where Boyd retreats; the nearest place counts"
     assert words in planned.err and "boyd must retreat" not in planned.out
     assert words in do(sh, "advance", "--phase", "aftermath", *LATE).err
