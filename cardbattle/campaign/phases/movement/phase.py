@@ -354,8 +354,9 @@ def sides_of(
 ) -> tuple[list[list[str]], list[str]]:
     """Return a pair: the sides of a contact, and the forces that cannot take part in the battle (step 9).
 
-    The forces of a faction are one side, with the strongest force first. Factions that are at peace are one
-    side too. Sides that moved come before sides that did not move. If the rule set allows fewer sides, the
+    The forces of a faction are one side, with the strongest force first. The others are in the random order,
+    because players read the order, but need not know the strengths. Factions that are at peace are one side
+    too. Sides that moved come before sides that did not move. If the rule set allows fewer sides, the
     strongest sides fight, without the forces that are at peace with all others in the battle.
     """
     strongest = sorted(meeting.forces, key=lambda key: (-campaign.forces[key].strength, terms.ranks[key]))
@@ -366,7 +367,8 @@ def sides_of(
     fighting = [[key for key in side if campaign.forces[key].faction in hostile] for side in strongest_sides]
     fighting.sort(key=lambda side: (has_stood(side, meeting), terms.ranks[side[0]]))
     fighting_forces = {*chain(*fighting)}
-    return fighting, [key for key in chain(*sides) if key not in fighting_forces]
+    in_order = [[first, *sorted(others, key=terms.ranks.__getitem__)] for first, *others in fighting]
+    return in_order, [key for key in chain(*sides) if key not in fighting_forces]
 
 
 def sides_among(campaign: Campaign, forces: Iterable[str]) -> list[list[str]]:

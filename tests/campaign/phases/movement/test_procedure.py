@@ -354,6 +354,19 @@ def test_9_the_forces_of_a_faction_form_one_side_and_who_stood_defends() -> None
     assert battle.defender == battle.keys[1]
 
 
+def test_9_the_order_of_the_forces_behind_the_strongest_does_not_show_their_strengths() -> None:
+    orders = dict.fromkeys(("vanguard", "militia", "archers", "guard"), "march to bridge")
+    sides = set()
+    for militia, archers in ((1, 2), (2, 1)):
+        forces = vale(orders).data["forces"]
+        assert isinstance(forces, dict)
+        forces["archers"] = {**forces["militia"], "strength": archers}
+        forces["militia"]["strength"] = militia
+        [battle] = moved(vale(orders, forces=forces))[1].pending
+        sides.add(str([side for side in battle.sides if "vanguard" in side]))
+    assert len(sides) == 1
+
+
 def test_8_contacts_that_share_a_force_are_one_battle_and_each_part_is_named_where_it_was() -> None:
     orders = {"vanguard": "march to bridge", "guard": "march to mill", "militia": "march to bridge"}
     forces = vale(orders).data["forces"]
