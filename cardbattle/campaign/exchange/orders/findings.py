@@ -19,7 +19,7 @@ from cardbattle.campaign.exchange.orders.parser import (
     UNCONDITIONAL,
     GivenOrder,
 )
-from cardbattle.campaign.exchange.orders.requests import command_for, is_deal
+from cardbattle.campaign.exchange.orders.requests import command_for, is_deal, is_refusal
 from cardbattle.campaign.exchange.orders.words import (
     ALL_HOLD,
     APOLOGY,
@@ -736,14 +736,18 @@ class Findings:
             forces = self.lines.forces_in(spoken, written_by) or self.lines.forces_in(words, written_by)
             about = self.parser.faction_of(forces[0]) if forces and not written_by else ""
             sender = self.sender_of(written_by, about, known, line.depth)
-            hint = command_for(self.lines, sender, request) or "decide on it yourself"
+            command = command_for(self.lines, sender, request)
             is_asking = is_question(request) or (not forces and only_asks(request))
-            kind, verb = ("question", "answer") if is_asking else ("request", "decide")
-            hint = "answer it yourself" if kind == "question" else hint
+            has_friends = sender != "" and self.parser.campaign.friends_of(sender)
+            kind, hint, reaction = "request", command or "decide on it yourself", " and will decide"
+            if is_asking:
+                kind, hint, reaction = "question", "answer it yourself", " and will answer"
+            elif is_refusal(request) and not (command or has_friends):
+                kind, hint, reaction = "refusal", "forward it if a player waits for it", ""
             on_lines = [each for each in accepted if each.line in lines and not other]
             orders = listed(quoted(f"{each.force}: {each.order}") for each in on_lines)
             read_as = f"read as {orders}; the rest is " if orders else ""
-            answer = f"{quoted_line(request)} is {read_as}a {kind}; the umpire has read it and will {verb}"
+            answer = f"{quoted_line(request)} is {read_as}a {kind}; the umpire has read it{reaction}"
             is_whole = len(lines) == 1 and line.number not in begun
             subject = "this line" if is_whole else quoted_line(request)
             umpire_text = f"{subject} is a {kind}, not an order; {hint}"

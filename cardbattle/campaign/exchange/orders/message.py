@@ -1326,6 +1326,9 @@ class MessageReader:
             is_lost = isinstance(error, LostForce)
             about = self.lines.sender if is_lost else self.lines.faction_meant(words)
             is_off_map = isinstance(error, NotOnMap)
+            if is_off_map and self.lines.faction and not self.lines.can_be_order(text):
+                self.findings.ignored[line.number] = line.bare  # such as `kin: (poor Marra ...)`
+                return
             hint = (
                 error.hint
                 if isinstance(error, UnknownForce)

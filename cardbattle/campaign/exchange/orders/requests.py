@@ -50,6 +50,7 @@ from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import listed
 
 FORWARD = "if this is an offer to another player, forward it: the program does not"
+CLAUSE_END = re.compile(r"[.,;:!]\s+")
 LEADER = "(?:leader|commander)"
 
 
@@ -81,6 +82,18 @@ def is_against_peace(text: str) -> bool:
     (True, False)
     """
     return AGAINST_PEACE.search(UNTIL_END.sub("", text)) is not None
+
+
+def is_refusal(text: str) -> bool:
+    """Return True if a text only says that a player wants no peace, or releases no prisoner.
+
+    >>> is_refusal("No peace while he is here!"), is_refusal("No attack please, we have peace with Blue.")
+    (True, False)
+    """
+    if "?" in text or is_about_money(text):
+        return False
+    clauses = [each for each in CLAUSE_END.split(text) if is_release(each) or is_peace(each)]
+    return bool(clauses) and all(map(NEGATED.search, clauses)) and all(map(is_deal, SENTENCE_END.split(text)))
 
 
 def command_for(lines: LineParser, sender: str, request: str) -> str:

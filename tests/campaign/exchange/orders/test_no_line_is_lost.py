@@ -418,7 +418,8 @@ def test_a_command_names_a_force_or_a_prisoner_only_if_they_are_certain(line: st
         assert command in error.text and ("campaign" in error.text) == bool(
             re.search("forces|purse", command)
         )
-        assert f'"{line}" is a request' in player_text(error) and len(taken.refused["red"]) == 1
+        kind = "refusal" if "nobody" in line or "will not" in line else "request"
+        assert f'"{line}" is a {kind}' in player_text(error) and len(taken.refused["red"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -1315,3 +1316,18 @@ def test_a_sentence_that_can_mean_a_force_without_an_order_below_is_reported(
     campaign: Campaign, mail: str
 ) -> None:
     assert len(take(campaign, mail.format("Home to the mill, both of them.")).errors) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "is_remark"), [("(poor Holt...)", True), ("dead, alas", True), ("hold", False), ("mill", False)]
+)
+def test_a_remark_about_a_force_that_is_not_on_the_map_is_only_ignored(
+    campaign: Campaign, text: str, is_remark: bool
+) -> None:
+    lost = campaign.after([Change(("forces", "militia", "location"), "mill", None)])
+    taken = take(lost, f"red@1:\nvanguard: hold\nmilitia: {text}")
+    assert orders(taken) == {"vanguard": "hold"}
+    assert [player_text(error) for error in taken.errors] == (
+        [] if is_remark else ["militia: it is not on the map; leave it out"]
+    )
+    assert (f'line 3: ignored: "militia: {text}"' in taken.notes) == is_remark

@@ -22,7 +22,6 @@ COMMAND = "campaign set factions.red.peace+=blue --reason TEXT; with --public, a
         ("Frieden mit Blue!", COMMAND),
         ("Ann and I have made peace.", ""),
         ("Peace: no, not as long as the guard is at the ford.", ""),
-        ("We want no truce with Blue.", ""),
         ("An alliance against Blue!", ""),
         ("Blue has broken the peace; vanguard and militia stay.", ""),
     ],
@@ -32,6 +31,21 @@ def test_a_line_about_peace_is_a_request_and_changes_no_order(mail: str, line: s
     assert orders(taken) == {"vanguard": "hold", "militia": "hold"}
     assert "is a request, not an order" in str(taken.errors[0])
     assert (COMMAND in str(taken.errors[0])) == bool(command)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["No peace while he sits at my ford!", "We want no truce with Blue.", "I release nobody.",
+     "We won't let Holt go, and there is no peace."],
+)  # fmt: skip
+def test_a_refusal_is_not_a_request(line: str) -> None:
+    taken = take(named_vale(), f"{ADDRESS}:\nall: hold\n\n{line}\n")
+    [error] = taken.errors
+    assert "is a refusal, not an order; forward it" in str(error)
+    assert player_text(error) == f'"{line}" is a refusal; the umpire has read it'
+    friends = named_vale().after([Change(("factions", "red", "peace"), None, ["blue"])])
+    [error] = take(friends, f"{ADDRESS}:\nall: hold\n\n{line}\n").errors  # it can end the peace
+    assert "is a request" in str(error)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +152,7 @@ def test_a_line_about_a_place_named_peace_is_not_about_peace() -> None:
             "write for example: cardbattle campaign adjust factions.red",
         ),
         ("No peace! Please spend 6 on the militia.", "factions.red.purse-=6 forces.militia.strength+=N"),
-        ("I release nobody.", "decide on it yourself"),
+        ("Never attack Blue, we have peace.", "decide on it yourself"),
         ("They give us the bridge back.", "write: cardbattle campaign set locations.bridge.owner=red"),
         ("Blue hands back the bridge.", "write: cardbattle campaign set locations.bridge.owner=red"),
         ("We give the mill back to Blue.", "write: cardbattle campaign set locations.mill.owner=blue"),
