@@ -121,7 +121,9 @@ SUBJECT = re.compile(
     r"[^:]{1,100}: (orders|where to retreat|result of [\w-]+|not taken|read as|read by the umpire|[\w-]+@\d+)"
     r"(, reminder)?(, part \d+ of \d+)?"
 )
-SUBTITLE = re.compile(r".*, Turn \d+|.*\bbattle [\w-]+", re.IGNORECASE)
+SUBTITLE = re.compile(
+    r".*, (?:Turn \d+(?: of \d+)?(?:: .*)?|After turn \d+)|.*\bbattle [\w-]+", re.IGNORECASE
+)
 FORM_LINE = re.compile(r"[\w-]+/[\w-]+(@\d+)?:")  # the address that the message asks to complete
 LONGEST_HEADER = 300  # characters
 MOST_MAILS = 100  # in one text

@@ -46,6 +46,7 @@ from cardbattle.campaign.exchange.orders.words import EVERY
 from cardbattle.campaign.ledger.ledger import ORDERS, Entry
 from cardbattle.campaign.ledger.operations import Operation
 from cardbattle.campaign.ledger.roster import WORD
+from cardbattle.campaign.ledger.umpire_changes import refuse_after_last_turn
 from cardbattle.campaign.state.changes import Change, Key, apply_changes, missing_tables, same, value_at
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import (
@@ -351,7 +352,8 @@ def take_given_orders(parser: OrderParser, given: Sequence[GivenOrder]) -> Taken
 
 
 def refuse_without_movement(campaign: Campaign) -> None:
-    """Raise UsageError in a campaign whose file does not turn movement on."""
+    """Raise UsageError if the last turn is over, or if the campaign file does not turn movement on."""
+    refuse_after_last_turn(campaign)
     if campaign.movement is None:
         raise UsageError(
             "movement is off; turn it on with: cardbattle campaign set movement.allowance=2 "

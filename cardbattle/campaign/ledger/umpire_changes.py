@@ -279,9 +279,10 @@ def next_turn(books: CampaignFile, reason: str = "", name: str = "") -> Operatio
 
     It removes the name and the weather of the last turn, and orders to retreat and to hire that were left.
 
-    Raises InvalidInput if the name is invalid.
+    Raises InvalidInput if the name is invalid, and UsageError after the last turn.
     """
     campaign = books.campaign
+    refuse_after_last_turn(campaign)
     changes = [Change(("turn",), value_at(books.source.data, ("turn",)), campaign.turn + 1)]
     if name != (campaign.turn_name or ""):
         changes.append(Change(("turn_name",), campaign.turn_name, name or None))
@@ -296,6 +297,18 @@ def next_turn(books: CampaignFile, reason: str = "", name: str = "") -> Operatio
     ]
     campaign.after(changes)
     return Operation(Entry(0, "turn", changes, reason=reason), keeps_lines=weather is not None)
+
+
+def refuse_after_last_turn(campaign: Campaign) -> None:
+    """Raise UsageError if the last turn of the campaign is over."""
+    if campaign.is_over:
+        raise UsageError(
+            f"turn {campaign.last_turn} was the last one; {STORY_OF_WAR}; or play on with: "
+            f"cardbattle campaign set last_turn={campaign.turn}"
+        )
+
+
+STORY_OF_WAR = "write the story of the whole war with: cardbattle campaign report --from 1 -o war.md"
 
 
 def still_pending(campaign: Campaign, without: Collection[str] = ()) -> str:

@@ -331,6 +331,7 @@ class Campaign(Model):
     name: Name
     turn: Count = 0
     turn_name: Name | None = None
+    last_turn: Count | None = None
     revision: Count = 0
     seed: Seed
     rules: Rules | None = None
@@ -345,7 +346,7 @@ class Campaign(Model):
     visibility: Visibility = Field(default_factory=Visibility)
     map: MapSettings = Field(default_factory=MapSettings)
     terrain: dict[Key, dict[Rules, Modifiers]] = {}
-    movement: MovementSettings | None = None
+    movement_settings: MovementSettings | None = Field(default=None, alias="movement")
     road: list[RoadSettings] = []
     orders: dict[Key, OrderText] = {}
     sealed_orders: dict[Key, SealedOrders] = {}
@@ -379,6 +380,20 @@ class Campaign(Model):
     def data(self) -> dict[str, object]:
         """The unchanged data of the file, including the umpire's own keys."""
         return self._data
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last turn of the campaign is over."""
+        return self.last_turn is not None and self.turn > self.last_turn
+
+    def is_last(self, turn: int) -> bool:
+        """Return True if the campaign ends with this turn."""
+        return self.last_turn is not None and turn >= self.last_turn
+
+    @property
+    def movement(self) -> MovementSettings | None:
+        """The settings of the movement, or None without movement. After the last turn, no force moves."""
+        return None if self.is_over else self.movement_settings
 
     def when(self, turn: int, name: str | None = None) -> str:
         """Return the name and the dates of a turn, such as `Dust and flies, 8 to 14 July 1403`.

@@ -37,8 +37,12 @@ def forced_retreats(campaign: Campaign, ledger: Ledger) -> list[RetreatQuestion]
 def retreats_of_turn(
     campaign: Campaign, ledger: Ledger, choices: Mapping[str, str] = {}
 ) -> tuple[list[RetreatQuestion], list[RetreatQuestion]]:
-    """Return the retreats with and without a choice. The lists are empty while battles are pending."""
-    if campaign.pending or campaign.aftermath is None or campaign.aftermath.retreat != CHOOSE:
+    """Return the retreats with and without a choice.
+
+    The lists are empty while battles are pending, and after the last turn of the campaign.
+    """
+    is_on = campaign.aftermath is not None and campaign.aftermath.retreat == CHOOSE
+    if campaign.pending or campaign.is_over or not is_on:
         return [], []
     after = battle_causes(Situation(campaign, ledger, entries_of_turn(ledger), choices))
     return after.questions, after.forced

@@ -825,7 +825,7 @@ def round_for_reader(drawn: Round, known: Collection[str]) -> Round:
     return Round(name=drawn.name, matches=matches, byes=kept, stage=drawn.stage)
 
 
-PUBLIC_TABLES = ("format", "name", "turn", "turn_name", "factions", "locations", *SETTINGS)
+PUBLIC_TABLES = ("format", "name", "turn", "turn_name", "last_turn", "factions", "locations", *SETTINGS)
 
 
 def person_fields(force: Force) -> dict[str, object]:

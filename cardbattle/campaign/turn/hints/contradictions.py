@@ -82,7 +82,7 @@ def recruit_hints(campaign: Campaign) -> Iterator[Diagnostic]:
     if campaign.recruit is None:
         return
     at = ("recruit",)
-    if campaign.movement is None:
+    if campaign.movement_settings is None:
         text = "hiring is an order, and movement is off; turn it on with movement.allowance = 2"
         yield Diagnostic(text, at=at)
     has_income = campaign.income is not None and campaign.income.to == PURSE

@@ -64,7 +64,7 @@ def name_hints(campaign: Campaign) -> Iterator[Diagnostic]:
 
 def unused_roads(campaign: Campaign) -> str:
     """Return a hint if forces do not move on the roads because [movement] is missing, otherwise ""."""
-    if not campaign.road or campaign.movement is not None:
+    if not campaign.road or campaign.movement_settings is not None:
         return ""
     return "forces do not move on the roads; turn movement on: cardbattle campaign set movement.allowance=2"
 
@@ -173,7 +173,7 @@ def deadline_hints(campaign: Campaign) -> Iterator[Diagnostic]:
     if "commander" in settings.model_fields_set and settings.missed != STANDING:
         text = f'it has no effect with missed = "{settings.missed}"; write missed = "{STANDING}"'
         yield Diagnostic(text, at=("deadlines", "commander"))
-    if settings.orders and campaign.movement is None:
+    if settings.orders and campaign.movement_settings is None:
         text = "it has no effect without [movement]; write [movement], or remove orders"
         yield Diagnostic(text, at=("deadlines", "orders"))
     if settings.confirm and campaign.results.confirm != BOTH:

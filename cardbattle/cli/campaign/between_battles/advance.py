@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from cardbattle.campaign.exchange.order_book import ADVANCE, ASK
-from cardbattle.campaign.ledger.umpire_changes import find_key
+from cardbattle.campaign.ledger.umpire_changes import STORY_OF_WAR, find_key, refuse_after_last_turn
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
 from cardbattle.campaign.phases.names import AFTERMATH, BATTLES, REPORT, SUMMARIES
@@ -173,7 +173,9 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     for a battle or a decision, repeat the command to continue the turn.
     """
     at, now = home.path, read_moment(wanted.now)
-    how = wanted.advance_options(read_only(at)[0].campaign)
+    present = read_only(at)[0].campaign
+    how = wanted.advance_options(present)
+    refuse_after_last_turn(present)
     if wanted.reports:
         check_reports_folder(wanted.reports)
     if not wanted.dry_run and complete_turn(at, to):
@@ -246,10 +248,16 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
         until = next((duty.until for duty in order_duties(after.campaign, now_recorded)), "")
         verb = "were" if until < now else "are"  # the ledger has the clock's time, also with --now
         due = f"; the orders {verb} due by {zoned_time(until)}" if until else ""
-        send = SEND if wanted.reports else WRITE_REPORTS.format(books.campaign.turn)
-        to.message(f"next: {send}; then {ASK}{due}")
+        to.message(f"next: {sending(wanted, books.campaign)}; then {ASK}{due}")
+    elif is_over and not wanted.dry_run and after.campaign.is_over:
+        to.message(f"next: {sending(wanted, books.campaign)}; then {STORY_OF_WAR}")
     elif wanted.phase and not wanted.dry_run and asks_for_orders(after.campaign, now_recorded):
         to.message(f"next: {ASK}; then go on with: {ADVANCE}")
+
+
+def sending(wanted: TurnOptions, campaign: Campaign) -> str:
+    """Return the umpire's next step with the reports on the present turn of the campaign."""
+    return SEND if wanted.reports else WRITE_REPORTS.format(campaign.turn)
 
 
 def complete_turn(at: str, to: Printer) -> bool:

@@ -16,7 +16,7 @@ from cardbattle.campaign.exchange.order_book import (
 )
 from cardbattle.campaign.exchange.orders.battle_answers import take_answers
 from cardbattle.campaign.ledger.ledger import BATTLES, PHASE_KINDS
-from cardbattle.campaign.ledger.umpire_changes import still_pending
+from cardbattle.campaign.ledger.umpire_changes import STORY_OF_WAR, still_pending
 from cardbattle.campaign.phases.battles import BY_MESSAGE, SHEET
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.more_sides import command_for_all, standing_by
@@ -70,6 +70,8 @@ def step_with_orders(campaign: Campaign, ledger: Ledger, current_time: str) -> s
         return f"next: {len(campaign.pending)} battles are pending{SEE_WAITING}"
     if is_open and (step := step_with_battles(campaign)):
         return step
+    if campaign.is_over:
+        return f"next: {STORY_OF_WAR}"
     if campaign.movement is None:
         return f"next: run the turn with: {ADVANCE}"
     late = overdue(list(order_duties(campaign, ledger)), current_time)
@@ -220,12 +222,12 @@ def step_after_battle(campaign: Campaign, ledger: Ledger, at: str) -> str:
         return f"next: {left}; see what to do with: {command} waiting"
     if retreats := open_retreats(campaign, ledger):
         return clean(retreats_step(campaign, retreats, command))
-    return f"next: go on with the turn: {command} advance"
+    return f"next: {STORY_OF_WAR}" if campaign.is_over else f"next: go on with the turn: {command} advance"
 
 
 def print_step_in_turn(
     campaign: Campaign, ledger: Ledger, at: str, to: Printer, *, dry_run: bool = False
 ) -> None:
     """Print the umpire's next step after a result if the campaign has movement, unless it was a dry run."""
-    if campaign.movement is not None and not dry_run:
+    if (campaign.movement is not None or campaign.is_over) and not dry_run:
         to.message(step_after_battle(campaign, ledger, at))

@@ -27,6 +27,7 @@ from cardbattle.campaign.exchange.orders.addresses import faction_of_sender, sen
 from cardbattle.campaign.exchange.report_text import quoted_reports, report_lines, unused_words
 from cardbattle.campaign.exchange.unaddressed_reports import are_quoted, unaddressed_reports
 from cardbattle.campaign.ledger import value_edits
+from cardbattle.campaign.ledger.umpire_changes import STORY_OF_WAR
 from cardbattle.campaign.phases.declined_battles import result_of_declining
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.retreat import no_retreat_notes
@@ -179,6 +180,8 @@ def step_with_duties(
         return f"next: {ask}; then take the answers with: {TAKE}{answers}"
     if any(duty.kind in (ANSWER, FIGHT, RECORD) for duty in open_duties):
         return step_with_battles(campaign)
+    if campaign.is_over and not open_duties:
+        return f"next: {STORY_OF_WAR}"
     if campaign.movement is not None and all(duty.kind == DRAW for duty in open_duties):
         table = [] if has_moved(ledger) else statuses(campaign)
         return next_step(campaign, table)

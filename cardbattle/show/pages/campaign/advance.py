@@ -117,6 +117,8 @@ def battle_item(visible: VisibleCampaign, entry: Entry, players: str) -> Item:
 def closing(turn: AdvancedTurn) -> str:
     """Return a sentence about the progress of the turn, and about the next step if the turn is not over."""
     if turn.next_turn is not None:
+        if turn.campaign.is_last(turn.campaign.turn):
+            return "the war would be over" if turn.is_rehearsal else "the war is over"
         verb = "would begin" if turn.is_rehearsal else "begins"
         return f"turn {turn.next_turn} {verb}"
     waits = any(report.outcome.waits for report in turn.reports)
@@ -126,7 +128,7 @@ def closing(turn: AdvancedTurn) -> str:
 
 def standing_by(turn: AdvancedTurn, visible: VisibleCampaign) -> list[str]:
     """Return a line about each place in which hostile forces are without a battle after the turn."""
-    if turn.next_turn is None or not turn.reports:
+    if turn.next_turn is None or not turn.reports or turn.campaign.is_last(turn.campaign.turn):
         return []
     campaign = turn.reports[-1].campaign
     lines = []

@@ -122,7 +122,9 @@ def chronicle_turns(
     ends[visible.campaign.turn] = visible.ledger.whole_entries
     whens = {turn: visible.when(end, turn, clean(str(names.get(turn) or ""))) for turn, end in ends.items()}
     return [
-        ChronicleTurn(turn, titled(turn, whens.get(turn) or visible.campaign.when(turn, "")), events)
+        ChronicleTurn(
+            turn, titled(visible.campaign, turn, whens.get(turn) or visible.campaign.when(turn, "")), events
+        )
         for turn, events in sorted(sentences.items())
         if events
     ]
@@ -154,11 +156,15 @@ def initial_value(visible: VisibleCampaign, word: str) -> Any:
 
 def turn_title(campaign: Campaign, turn: int, name: str) -> str:
     """Return a turn's heading, such as `Turn 3: 15 to 21 July 1403`."""
-    return titled(turn, campaign.when(turn, clean(name)))
+    return titled(campaign, turn, campaign.when(turn, clean(name)))
 
 
-def titled(turn: int, when: str) -> str:
-    return f"Turn {turn}{f': {when}' if when else ''}"
+def titled(campaign: Campaign, turn: int, when: str) -> str:
+    """Return a turn's heading, given its name and dates. If the war has a last turn, it is named."""
+    last = campaign.last_turn
+    if last is not None and turn > last:
+        return f"After turn {last}"
+    return f"Turn {turn}{'' if last is None else f' of {last}'}{f': {when}' if when else ''}"
 
 
 def title_of_turn(turn: VisibleTurn) -> str:

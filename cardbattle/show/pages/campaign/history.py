@@ -187,6 +187,10 @@ def turn_name_sentence(campaign: Campaign, key: str, before: object, after: obje
     return f"the turn is called {value_text(after)}" if after else "the turn has no name"
 
 
+def last_turn_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    return "the war has no last turn" if after is None else f"the last turn of the war is turn {after}"
+
+
 def weather_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     return f"the weather: {before or 'none'} -> {after or 'none'}"
 
@@ -300,6 +304,7 @@ VALUES: Mapping[tuple[str, ...], DescribeValue] = {
     ("weather", "now"): weather_sentence,
     ("turn", "turn"): turn_sentence,
     ("turn_name", "turn_name"): turn_name_sentence,
+    ("last_turn", "last_turn"): last_turn_sentence,
     ("factions", "points"): value_sentence("factions", "points", "0"),
     ("factions", "name"): value_sentence("factions", "name", "none"),
     ("forces", "strength"): value_sentence("forces", "strength", "0"),
@@ -569,7 +574,10 @@ def entry_labels(visible: VisibleCampaign, revisions: Sequence[int]) -> str:
 def describe_turn(visible: VisibleCampaign, entry: Entry) -> str:
     values = {change.key[0]: change.after for change in entry.changes}
     when = visible.when(entry.revision, int(str(values.get("turn", 0))), str(values.get("turn_name") or ""))
-    return f"Turn {values.get('turn')} begins{f': {when}' if when else ''}"
+    number = int(str(values.get("turn", 0)))
+    if visible.campaign.is_last(number - 1):
+        return "The war is over"
+    return f"Turn {number} begins{f': {when}' if when else ''}"
 
 
 def describe_note(visible: VisibleCampaign, entry: Entry) -> str:

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 def campaign_title(campaign: Campaign, is_whole: bool = True) -> str:
     """Return the campaign's name and turn. If `is_whole` is true, the title also has the revision."""
-    when = campaign.when(campaign.turn)
-    turn = f"turn {campaign.turn}{f' ({clean(when)})' if when else ''}"
+    when, last = campaign.when(campaign.turn), campaign.last_turn
+    turn = f"turn {campaign.turn}{'' if last is None else f' of {last}'}{f' ({clean(when)})' if when else ''}"
+    turn = f"over after turn {last}" if campaign.is_over else turn
     return f"{clean(campaign.name)}: {turn}{f', revision {campaign.revision}' if is_whole else ''}"
 
 

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 CERTAIN, CLEAR, SLIGHT = 0.9, 0.75, 0.58  # minimum chances for the words about a favourite of two sides
 FAVOURED = 0.08  # minimum lead in chances of a favourite of three or more sides
 NOTHING_PENDING = "No further battle is in sight"
+WAR_IS_OVER = "The war is over"
 UNDECIDED = "No further battle is pending"  # although hostile forces are in one place
 STREAK = 2  # smallest number of battles in a row that a report mentions
 LONGEST_HEADLINE = 90  # characters
@@ -410,6 +411,8 @@ class LeadWriter:
         pending = self.campaign.pending
         if not pending and not self.span.is_current:
             return []
+        if not pending and self.campaign.is_over:
+            return [WAR_IS_OVER, "."]
         if not pending:
             is_quiet = not any(standoffs(self.campaign))
             first, *more = self.unsettled() or [NOTHING_PENDING if is_quiet else UNDECIDED]
