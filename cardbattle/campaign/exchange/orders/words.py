@@ -214,7 +214,7 @@ RETREAT_SENTENCE = re.compile(
 SAME = re.compile(
     r"(?:the\s+)?same(?:\s+orders?)?"
     r"(?:\s+as\s+(?:the\s+(?:(?:order|one)\s+)?)?above|\s+(?:as|like)\s+(?:for\s+)?(?P<force>.+))?"
-    r"|ditto|likewise|as\s+above",
+    r"|ditto|likewise|as\s+above|as\s+well|too|also",
     re.IGNORECASE,
 )  # the order of the line above, or of another force
 BEFORE = re.compile(

@@ -754,6 +754,9 @@ def test_a_greeting_before_the_name_of_a_force_is_ignored(campaign: Campaign) ->
         "vanguard: march to ford\nWe hope for the best\nmilitia:\nditto!",
         "militia: to ford\nvanguard - the same as the above",
         "vanguard: to ford; militia: same order too",
+        "vanguard: march to ford\nmilitia: as well",
+        "vanguard: march to ford\nThe militia too.",
+        "The vanguard marches to ford. The militia as well.",
         "red@1:\nvanguard: to ford\nmilitia likewise",
     ],
 )
