@@ -10,7 +10,12 @@ from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.show.document import Table
 from cardbattle.show.pages.campaign.dashboard import campaign_page
 from cardbattle.show.pages.campaign.history import describe_change
-from cardbattle.show.pages.campaign.orders import battle_effects, battle_line, cost_of_declining
+from cardbattle.show.pages.campaign.orders import (
+    battle_effects,
+    battle_line,
+    cost_of_declining,
+    place_words,
+)
 from cardbattle.show.pages.campaign.report import report_page
 from tests.support.marches import MARCHES, books
 
@@ -53,6 +58,13 @@ def test_declining_gives_a_place_away_if_the_other_side_can_take_it(
     [battle] = [battle for battle in campaign.pending if battle.stakes == "shrewsbury"]
     visible = visible_to(campaign, Ledger(), UMPIRE)
     assert cost_of_declining(visible, battle, "lancaster") == line
+
+
+@pytest.mark.parametrize(("peace", "end"), [("", ""), ('peace = ["york"]\n', ", not your enemy")])
+def test_a_beaten_player_reads_that_the_owner_of_a_place_is_no_enemy(peace: str, end: str) -> None:
+    campaign = books(MARCHES.replace("[factions.york]", f"[factions.wales]\n{peace}[factions.york]")).campaign
+    assert place_words(campaign, "wales", "shrewsbury") == f"Shrewsbury, held by House York{end}"
+    assert place_words(campaign, "york", "shrewsbury") == "Shrewsbury, yours"
 
 
 def test_a_message_says_what_terrain_gives_in_battle() -> None:

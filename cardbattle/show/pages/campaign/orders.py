@@ -536,7 +536,10 @@ def title_of_fought(visible: VisibleCampaign, battle: str) -> str:
 
 def place_words(campaign: Campaign, faction: str, place: str) -> str:
     owner = campaign.locations[place].owner or ""
-    return f"{campaign.location_name(place)}, {owner_words(campaign, faction, owner)}"
+    words = owner_words(campaign, faction, owner)
+    if owner not in ("", faction) and not campaign.are_enemies(faction, owner):
+        words += ", not your enemy"
+    return f"{campaign.location_name(place)}, {words}"
 
 
 def owner_words(campaign: Campaign, faction: str, owner: str) -> str:
