@@ -99,7 +99,7 @@ NOT_ZERO = {  # keys and tables with numbers whose default is not 0, or that hav
     "calendar", "fixtures", "format", "house", "income", "movement", "recruit", "road", "seed", "substitutes",
     "supply",
 }  # fmt: skip
-NOT_ZERO_WORDS = {"full", "hires", "most", "pace"}
+NOT_ZERO_WORDS = {"full", "hires", "last_turn", "most", "pace"}
 
 
 def is_zero_by_default(key: Key) -> bool:

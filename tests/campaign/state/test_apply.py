@@ -362,11 +362,11 @@ def numbers_in(kind: object, at: Key = ()) -> Iterator[tuple[Key, object]]:
     """Yield the key and the default of each whole number in the tables of a campaign file, without lists."""
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         for name, field in kind.model_fields.items():
-            inside = plain(field.annotation)
+            inside, word = plain(field.annotation), field.alias or name
             if inside is int:
-                yield (*at, name), field.default
+                yield (*at, word), field.default
             elif get_origin(inside) is not list:
-                yield from numbers_in(inside, (*at, name))
+                yield from numbers_in(inside, (*at, word))
     elif get_args(kind) and isinstance(get_args(kind)[-1], type):
         yield from numbers_in(get_args(kind)[-1], (*at, "a"))
 
