@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from cardbattle.battles.records.battle_file import BattlePlan, SidePlan
 from cardbattle.battles.records.record import Record
-from cardbattle.campaign.ledger.history import force_today, record_in
+from cardbattle.campaign.ledger.history import force_today, in_todays_keys, record_in
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.turn.estimate import Announce, Estimate
-from cardbattle.campaign.visibility.reader import VisibleCampaign
+from cardbattle.campaign.visibility.reader import VisibleCampaign, recorded_side_name
 from cardbattle.commanders import DEFAULT, rank_error, thinks_ahead
 from cardbattle.core.chance import child_seed
 from cardbattle.files.count_cache import CountCache, key_of
@@ -31,7 +31,9 @@ class Luck(NamedTuple):
         expected, got: the expected and the actual points. A win is 1 point. A shared or drawn battle is an
             equal share of 1 point.
         mean, score: the expected and the actual score by the rules of the game.
-        total: the sum of the side's points minus its expected points, over all battles so far.
+        total: the sum of the points minus the expected points of the sides with this name, over all battles
+            so far.
+        name: the name of the side in the campaign.
 
     """
 
@@ -42,6 +44,7 @@ class Luck(NamedTuple):
     mean: Fraction
     score: int
     total: Fraction
+    name: str = ""
 
 
 class Tally(NamedTuple):
@@ -207,10 +210,13 @@ def luck_of_tasks(
         record = record_for(task.job)
         if record is None or task.tally is None:
             continue
+        entry = in_todays_keys(visible.ledger, entry)
+        campaign = visible.campaign_after(entry)
         for luck in luck_by(task.job.battle, record, task.tally):
             side = force_today(visible.ledger, luck.side, entry.revision)
-            totals[side] = totals.get(side, Fraction(0)) + luck.got - luck.expected
-            lucks.append(luck._replace(side=side, total=totals[side]))
+            name = recorded_side_name(campaign, entry, side)
+            totals[name] = totals.get(name, Fraction(0)) + luck.got - luck.expected
+            lucks.append(luck._replace(side=side, total=totals[name], name=name))
     return lucks
 
 

@@ -1003,15 +1003,24 @@ def fighting_sides(entry: Entry) -> dict[str, Sequence[str]]:
     return {side[0]: side for table in tables if isinstance(table, dict) for side in sides_in(table)}
 
 
+def recorded_battle(entry: Entry) -> dict[str, object] | None:
+    """Return the table of a recorded battle while it was pending, or None if the battle was not planned."""
+    tables = [change.before for change in entry.changes if is_battle(change.key)]
+    return next((table for table in tables if isinstance(table, dict)), None)
+
+
+def recorded_side_name(campaign: Campaign, entry: Entry, key: str) -> str:
+    """Return the name of a side of a recorded battle, given the key of its first force."""
+    return campaign.side_name(fighting_sides(entry).get(key, [key]), recorded_battle(entry))
+
+
 def recorded_result_text(campaign: Campaign, entry: Entry) -> str:
     """Return the result of a recorded battle in a few words, in which the forces of a side occur once."""
     assert entry.result is not None
-    sides = fighting_sides(entry)
-    tables = [change.before for change in entry.changes if is_battle(change.key)]
-    battle = next((table for table in tables if isinstance(table, dict)), None)
+    sides, battle = fighting_sides(entry), recorded_battle(entry)
 
     def brief(key: str) -> str:
-        return campaign.side_name(sides.get(key, [key]), battle)
+        return recorded_side_name(campaign, entry, key)
 
     def in_full(key: str) -> str:
         return campaign.side_with_forces(sides.get(key, [key]), battle)

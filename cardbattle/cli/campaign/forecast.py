@@ -94,4 +94,4 @@ def luck_command(
     counted = {luck.battle for luck in result}
     recorded = visible.ledger.revision_by_battle if visible.is_whole else ()
     left_out = [battle for battle in recorded if battle not in counted]
-    to.show(luck_page(visible.campaign, result, left_out))
+    to.show(luck_page(result, left_out))

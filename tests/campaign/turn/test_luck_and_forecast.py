@@ -78,6 +78,15 @@ def test_luck_that_was_counted_before_is_not_counted_again(folder: str, fights: 
     assert luck_of(folder, 6) == first
 
 
+def test_luck_names_and_adds_up_a_side_of_several_forces(folder: str) -> None:
+    bridge, stafford, together, alone = luck_of(folder, 1)
+    assert (bridge.side, together.side) == ("percy", "percy")
+    assert (bridge.name, together.name) == ("Harry Percy", "Harry Percy and Mortimer")
+    assert together.total == together.got - together.expected
+    assert stafford.name == alone.name
+    assert alone.total == stafford.total + alone.got - alone.expected
+
+
 def test_futures_that_were_fought_before_are_not_fought_again(folder: str, fights: list[int]) -> None:
     first = futures_of(folder, 4)
     assert fights == [0, 1, 2, 3]

@@ -10,7 +10,6 @@ from cardbattle.show.document import Document, Numbers, Paragraph, Table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.turn.luck import Luck
 
 NUMBERS = ["battle", "side", "name", "expected", "got", "score", "mean score", "luck so far"]
@@ -18,11 +17,11 @@ LUCK = ["battle", "side", "expected", "got", "score", "mean score", "luck so far
 NOTHING = "No recorded battle has an expected result to compare with."
 
 
-def luck_rows(campaign: Campaign, battles: Sequence[Luck]) -> list[list[str]]:
+def luck_rows(battles: Sequence[Luck]) -> list[list[str]]:
     return [
         [
             battle.battle,
-            campaign.display_name(battle.side),
+            battle.name,
             f"{float(battle.expected):.2f}",
             f"{float(battle.got):.2f}",
             str(battle.score),
@@ -33,12 +32,12 @@ def luck_rows(campaign: Campaign, battles: Sequence[Luck]) -> list[list[str]]:
     ]
 
 
-def luck_numbers(campaign: Campaign, battles: Sequence[Luck]) -> list[dict[str, object]]:
+def luck_numbers(battles: Sequence[Luck]) -> list[dict[str, object]]:
     return [
         {
             "battle": battle.battle,
             "side": battle.side,
-            "name": campaign.display_name(battle.side),
+            "name": battle.name,
             "expected": round(float(battle.expected), 2),
             "got": round(float(battle.got), 2),
             "score": battle.score,
@@ -49,9 +48,9 @@ def luck_numbers(campaign: Campaign, battles: Sequence[Luck]) -> list[dict[str, 
     ]
 
 
-def luck_page(campaign: Campaign, battles: Sequence[Luck], left_out: Sequence[str] = ()) -> Document:
+def luck_page(battles: Sequence[Luck], left_out: Sequence[str] = ()) -> Document:
     """Show each side's results and accumulated luck. `left_out` are battles without a simulation."""
-    rows, numbers = luck_rows(campaign, battles), luck_numbers(campaign, battles)
+    rows, numbers = luck_rows(battles), luck_numbers(battles)
     facts = [f"{row[0]}: {row[1]} expected {row[2]}, got {row[3]}, luck so far {row[6]}" for row in rows]
     table = Table(LUCK, rows, (2, 3, 4, 5, 6), facts, labels=2)
     note = [Paragraph(f"Left out, because they have no record to simulate: {listed(left_out)}.")]
