@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 
 from cardbattle.campaign.ledger.history import each_today
 from cardbattle.campaign.ledger.ledger import BATTLES, CONTACT, MOVEMENT, Entry
-from cardbattle.campaign.state.changes import is_battle
+from cardbattle.campaign.state.changes import Change, is_battle
 from cardbattle.campaign.state.tables.march_orders import (
+    CORNERED,
     ENGAGED,
     STANDS_BY,
     failure_in,
     last_place_in,
     note_of,
+    parse_order,
 )
 from cardbattle.campaign.visibility.redaction import sides_in
 
@@ -31,7 +33,8 @@ IDLE = (STANDS_BY, ENGAGED)
 def with_later_sides(visible: VisibleCampaign, entry: Entry) -> Entry:
     """Return an entry that the reader may know, with the sides that its battles have now or were fought with.
 
-    In the entry of a movement, a force that fights does not stand by.
+    In the entry of a movement, a force that fights does not stand by. If it had the order to avoid battle, it
+    found no way out, because it met its enemies.
     """
     if entry.kind == CONTACT and (sides := later_sides(visible, entry.id)):
         changes = [
@@ -46,12 +49,17 @@ def with_later_sides(visible: VisibleCampaign, entry: Entry) -> Entry:
     sides = [side for battle in battles_after(visible, entry) for side in later_sides(visible, battle)]
     fighting = {*chain.from_iterable(sides)}
     changes = [
-        change._replace(text=note_of("", last_place_in(change.text)))
+        change._replace(text=note_of(failure_in_battle(change), last_place_in(change.text)))
         if failure_in(change.text) in IDLE and change.key[1] in fighting
         else change
         for change in entry.changes
     ]
     return entry._replace(changes=changes)
+
+
+def failure_in_battle(change: Change) -> str:
+    """Return CORNERED if the order or march of a force that fights was to avoid battle, or ""."""
+    return CORNERED if parse_order(str(change.before)).avoids else ""
 
 
 def battles_after(visible: VisibleCampaign, movement: Entry) -> Iterator[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger.history import in_todays_keys
-from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, MISSED, NOTE, STORY, Entry, Ledger
+from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, CONTACT, MISSED, NOTE, STORY, Entry, Ledger
 from cardbattle.campaign.state.changes import Change, Key, is_battle, is_table, is_unit
 from cardbattle.campaign.state.fields import own_keys
 from cardbattle.campaign.state.model import Campaign, Visibility
@@ -85,9 +85,15 @@ class Clearance(NamedTuple):
 def redact_ledger(ledger: Ledger, clearance: Clearance) -> list[Entry]:
     """Return the entries that a reader may know, in order. They are redacted and have current keys."""
     redacted: list[Entry] = []
+    later: dict[Key, object] = {}  # each battle with its last sides
     for revision in range(ledger.whole_entries, 0, -1):
         entry = in_todays_keys(ledger, ledger.entry(revision))
-        redacted.append(redact_entry(entry, clearance, ledger))
+        for change in entry.changes:
+            if is_battle(change.key):
+                later.setdefault(change.key, change.after or change.before)
+        redacted.append(redact_entry(entry, clearance, ledger, later if entry.kind == CONTACT else {}))
+        for change in entry.changes if entry.kind == CONTACT else ():
+            later.pop(change.key, None)  # an earlier battle can have the same id
         clearance = clearance.before(entry)
     visible: dict[int, Entry] = {}
     for entry in reversed(redacted):
@@ -112,8 +118,13 @@ def clearance_before(ledger: Ledger, clearance: Clearance, revision: int) -> Cle
     return clearance
 
 
-def redact_entry(entry: Entry, clearance: Clearance, ledger: Ledger) -> Entry:
-    """Return the part of an entry that a reader may know. It can be empty."""
+def redact_entry(
+    entry: Entry, clearance: Clearance, ledger: Ledger, later: Mapping[Key, object] = {}
+) -> Entry:
+    """Return the part of an entry that a reader may know. It can be empty.
+
+    `later` has the later table of a battle. If the reader fights in it, the reader may know the battle.
+    """
     surrendered = any(change.text == SURRENDERS for change in entry.changes)
     is_enemy = surrendered and clearance.fights([side for side, _ in sides_of_aftermath(entry, ledger)])
     has_captured = any(is_capture(change) for change in entry.changes)
@@ -126,7 +137,7 @@ def redact_entry(entry: Entry, clearance: Clearance, ledger: Ledger) -> Entry:
         elif is_capture(change) and change.key[1] in captives:
             changes.append(change)
         else:
-            changes += visible_changes(change, clearance, bool(entry.result), is_enemy)
+            changes += visible_changes(change, clearance, bool(entry.result), is_enemy, later.get(change.key))
     partner = partner_in_payment(entry, clearance.reader)
     changes = [change._replace(text=partner) if is_purse(change.key) else change for change in changes]
     return Entry(
@@ -225,12 +236,13 @@ def sides_of_aftermath(entry: Entry, ledger: Ledger) -> list[tuple[list[str], bo
 
 
 def visible_changes(
-    change: Change, clearance: Clearance, is_fought: bool, is_enemy: bool = False
+    change: Change, clearance: Clearance, is_fought: bool, is_enemy: bool = False, later: object = None
 ) -> list[Change]:
     """Return the part of a change that a reader may know, as a list. The list can be empty.
 
     If the battle of the change `is_fought`, everybody knows its sides and stakes. If the reader `is_enemy`
-    of the forces in an aftermath, the reader knows which forces surrendered.
+    of the forces in an aftermath, the reader knows which forces surrendered. `later` is a later table of a
+    battle, which the umpire can have given more sides.
     """
     if not is_battle(change.key):
         knows_surrender = is_enemy and change.text == SURRENDERS
@@ -243,7 +255,7 @@ def visible_changes(
         return [change] if is_visible(change, clearance) else []
     tables = [table for table in (change.before, change.after) if isinstance(table, dict)]
     is_open = clearance.visibility.pending == "all" or any(
-        clearance.fights(sides_in(table)) for table in tables
+        clearance.fights(sides_in(table)) for table in (*tables, later) if isinstance(table, dict)
     )
     if not is_open and not is_fought:
         return []
