@@ -408,8 +408,6 @@ class OrderBook:
                 self.reject(f"{order.force}: {occupied[order.force]}", order)
             else:
                 self.take_given(order)
-        if self.parser.has_moved and any(key[0] != "forces" for key in self.values):
-            self.notes.append(after_movement(self.campaign.turn))
         self.notes += [*self.repetition_notes(), *self.parting_notes()]
         taken = Taken(self.values, self.notes, self.errors, self.final, self.refused, self.accepted)
         earlier = {faction: self.earlier_orders(faction, errors) for faction, errors in self.refused.items()}
@@ -940,14 +938,6 @@ def forces_without_orders(campaign: Campaign, table: Iterable[FactionStatus]) ->
 def missing_factions(campaign: Campaign, table: Iterable[FactionStatus]) -> str:
     """Return the names of the factions that still have to send orders, or "" if all orders are in."""
     return listed(campaign.faction_name(status.faction) for status in table if not status.is_in)
-
-
-def after_movement(turn: int) -> str:
-    """Return the note for orders that are accepted after the movement of a turn."""
-    return (
-        f"the forces of turn {turn} have moved: these orders count for turn {turn + 1}; to use the orders in "
-        f"turn {turn}, undo its phases with: cardbattle campaign undo --turn, and take the orders again"
-    )
 
 
 def next_step(

@@ -58,6 +58,7 @@ from cardbattle.files.toml import parse_text
 
 ORDERS = "orders"  # the table of orders to move, by force
 TURNS = ("undo", "redo")  # kinds that only undo or redo other entries
+TURN_KINDS = (*PHASE_KINDS, MISSED)  # the kinds of entries with which a turn can begin
 TALLIES = (
     ("factions", "points"), ("factions", "purse"), ("forces", "strength"), ("forces", "experience"),
 )  # fmt: skip
@@ -157,22 +158,39 @@ def with_aftermath(ledger: Ledger, entries: Sequence[Entry]) -> list[Entry]:
     return [*entries, *followed]
 
 
-def undo_turn(books: CampaignFile, ledger: Ledger, reason: str = "", *, force: bool = False) -> Operation:
+def undo_turn(
+    books: CampaignFile,
+    ledger: Ledger,
+    reason: str = "",
+    *,
+    force: bool = False,
+    kinds: Collection[str] = TURN_KINDS,
+) -> Operation:
     """Return the operation that undoes the turn, which is everything recorded since its first phase.
 
-    If the present turn has no valid phase, the operation undoes the beginning of this turn and the whole
-    previous turn. Manual edits of the file and sealed dice are kept. Raises the errors of `undo`.
+    With `kinds`, the operation undoes only the entries since the first one of these kinds.
+
+    If the present turn has no such entry, the operation undoes the beginning of this turn and the previous
+    turn. Manual edits of the file and sealed dice are kept. Raises the errors of `undo`.
     """
     check_force(force, reason)
-    current, begin = standing_since_turn(ledger, ledger.whole_entries)
-    entries = from_first_phase(current)
-    if not entries and begin is not None:
-        before, _ = standing_since_turn(ledger, begin.revision - 1)
-        entries = [*from_first_phase(before), begin, *current]
+    entries = entries_since(ledger, kinds)
     if not entries:
-        raise InvalidInput("no turn was begun with advance or turn; there is nothing to undo")
+        raise InvalidInput("neither this turn nor the one before has such a phase; there is nothing to undo")
     operation = undo_operation(books, ledger, entries, reason, force)
     return operation._replace(notes=[*entries_to_skip(ledger, entries[-1]), *operation.notes])
+
+
+def entries_since(ledger: Ledger, kinds: Collection[str]) -> list[Entry]:
+    """Return the entries that an undo can take back, from the first one in the turn of one of these kinds.
+
+    If the present turn has no phase yet, the entries begin in the previous turn.
+    """
+    current, begin = standing_since_turn(ledger, ledger.whole_entries)
+    if begin is None or from_first(current, TURN_KINDS):
+        return from_first(current, kinds)
+    before = from_first(standing_since_turn(ledger, begin.revision - 1)[0], kinds)
+    return [*before, begin, *current] if before or kinds == TURN_KINDS else []
 
 
 def standing_since_turn(ledger: Ledger, last: int) -> tuple[list[Entry], Entry | None]:
@@ -193,9 +211,9 @@ def standing_since_turn(ledger: Ledger, last: int) -> tuple[list[Entry], Entry |
     return entries[::-1], None
 
 
-def from_first_phase(entries: Sequence[Entry]) -> list[Entry]:
-    """Return the entries from the first entry of a phase or of a missed deadline."""
-    return list(dropwhile(lambda entry: entry.kind not in (*PHASE_KINDS, MISSED), entries))
+def from_first(entries: Sequence[Entry], kinds: Collection[str]) -> list[Entry]:
+    """Return the entries from the first entry of one of these kinds."""
+    return list(dropwhile(lambda entry: entry.kind not in kinds, entries))
 
 
 def undoable(ledger: Ledger, label: str) -> Entry:

@@ -13,10 +13,11 @@ from cardbattle.campaign.league.round_draws import refuse_part_of_draws
 from cardbattle.campaign.ledger import operations, undo
 from cardbattle.campaign.ledger.addresses import key_to_adjust
 from cardbattle.campaign.ledger.history import battles_since_turn, dependents, in_todays_keys, record_in
-from cardbattle.campaign.ledger.ledger import group_entries
+from cardbattle.campaign.ledger.ledger import BATTLES, group_entries
 from cardbattle.campaign.ledger.operations import diff, plan_import
 from cardbattle.campaign.ledger.roster import Roster, key_of
 from cardbattle.campaign.phases.declined_battles import result_of_declining
+from cardbattle.campaign.phases.turn_order import PHASES
 from cardbattle.campaign.state.apply import Result, SideResult, pending_battle
 from cardbattle.campaign.state.battle_result import loss_text, rosters_of
 from cardbattle.campaign.state.losses import read_losses
@@ -63,6 +64,7 @@ Force = Annotated[bool, option("--force", "Override conflicts with later entries
 
 COMMANDS = CommandGroup()
 T = TypeVar("T")
+PHASE_OF_NAME = {phase.name: phase for phase in PHASES}
 NO_WINNER = "; for a draw, leave out --winner"
 PLAYED = (
     "people commanded in battle {}: a new fight begins at its first question; to restore the result and the "
@@ -547,7 +549,9 @@ def after_each(
 
 
 @COMMANDS.command(
-    "cardbattle campaign undo\ncardbattle campaign undo teme-ford\ncardbattle campaign undo 14 12", ALL
+    "cardbattle campaign undo\ncardbattle campaign undo teme-ford\ncardbattle campaign undo 14 12\n"
+    "cardbattle campaign undo --phase movement",
+    ALL,
 )
 def undo_command(
     home: Where,
@@ -565,6 +569,10 @@ def undo_command(
     turn: Annotated[
         bool, option("--turn", "Undo the whole last turn: all entries since its first phase.")
     ] = False,
+    phase: Annotated[
+        str,
+        option("--phase PHASE", f"Undo the entries since this phase: {listed([*PHASE_OF_NAME], 'or')}."),
+    ] = "",
     only: Annotated[
         bool, option("--only", "Undo these battles without what the same command recorded.")
     ] = False,
@@ -582,12 +590,19 @@ def undo_command(
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         if turn:
             return [undo.undo_turn(books, ledger, how.reason, force=force)]
+        if phase:
+            kinds = PHASE_OF_NAME[phase].kinds or BATTLES
+            return [undo.undo_turn(books, ledger, how.reason, force=force, kinds=kinds)]
         return undo_each(books, ledger, target or [], how.reason, force=force, only=only)
 
-    if turn and only:
-        raise UsageError("--turn and --only contradict each other; leave out one")
-    if turn and target:
-        raise UsageError("--turn undoes the whole turn; leave out the battle or revision")
+    given = [name for name, value in (("--turn", turn), ("--phase", phase), ("--only", only)) if value]
+    if len(given) > 1:
+        raise UsageError(f"{given[0]} and {given[1]} contradict each other; leave out one")
+    if (turn or phase) and target:
+        what = "the whole turn" if turn else "all entries since a phase"
+        raise UsageError(f"{given[0]} undoes {what}; leave out the battle or revision")
+    if phase:
+        options.one_of(phase, [*PHASE_OF_NAME], "--phase")
 
     campaign, ledger = record_operations(home.path, how, to, choose)
     if how.dry_run:

@@ -26,7 +26,7 @@ from cardbattle.campaign.turn.advance import (
     run_phase,
     situation_of,
 )
-from cardbattle.core.errors import UsageError
+from cardbattle.core.errors import InvalidInput, UsageError
 from tests.benchmarks.turn import campaign as large_campaign
 from tests.support import marches
 from tests.support.marches import MARCHES
@@ -90,6 +90,16 @@ def test_a_phase_runs_once_in_a_turn(tmp_path: Path) -> None:
         for phase in PHASES:
             run_phase(folder, phase, LEAVE)
     assert store.load_ledger(folder).heads.kinds.count("weather") == 1
+
+
+def test_an_undo_since_a_phase_goes_back_to_the_turn_before_only_if_it_had_this_phase(tmp_path: Path) -> None:
+    folder = marches.folder_with(tmp_path, PEACE)
+    turn(folder)
+    with store.open_for_writing(folder) as desk:
+        assert desk.ledger.heads.kinds == ["weather", "turn"]
+        with pytest.raises(InvalidInput, match="neither this turn nor the one before has such a phase"):
+            undo_turn(desk.books, desk.ledger, kinds=("movement",))
+        assert undo_turn(desk.books, desk.ledger, kinds=("weather",)).entry.undoes == [1, 2]
 
 
 def test_battles_make_the_turn_wait(tmp_path: Path) -> None:

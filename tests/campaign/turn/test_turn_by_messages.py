@@ -88,6 +88,25 @@ def seal(sh: Shell) -> list[str]:
 
 
 @pytest.mark.slow
+def test_late_orders_can_be_used_without_the_loss_of_earlier_orders(sh: Shell, valley: Path) -> None:
+    do(sh, "advance", "--phase", "events")
+    take(sh, "red@1: vanguard: hold")
+    do(sh, "note", "Red sends greetings")
+    do(sh, "advance", "--phase", "movement")
+    late = take(sh, "garrison: hold").err
+    assert "undo --phase movement, and take these orders again; all earlier orders stay next:" in late
+    assert (
+        "; that also undoes orders (revision 5), recorded after the movement" in take(sh, "archers: hold").err
+    )
+    undone = do(sh, "undo", "--phase", "movement").out
+    assert "4. Movement:" in undone and "6. Orders:" in undone and "3. Note" not in undone
+    assert "Red in" in do(sh, "orders", "status").out
+    assert "contradict" in do(sh, "undo", "--phase", "movement", "--turn", code=2).err
+    assert "leave out the battle" in do(sh, "undo", "--phase", "movement", "4", code=2).err
+    assert "one of schedule, events, movement" in do(sh, "undo", "--phase", "march", code=2).err
+
+
+@pytest.mark.slow
 def test_orders_after_the_movement_are_for_the_next_turn_and_the_program_says_so(
     sh: Shell, valley: Path
 ) -> None:
@@ -98,7 +117,7 @@ def test_orders_after_the_movement_are_for_the_next_turn_and_the_program_says_so
     do(sh, "advance", code=4)
     late = take(sh, "blue@2: garrison: march to bridge")
     assert "the forces of turn 1 have moved: these orders count for turn 2" in late.err
-    assert "cardbattle campaign undo --turn" in late.err
+    assert "cardbattle campaign undo --phase movement, and take these orders again" in late.err
     assert "To blue" not in late.out  # the address says so
     assert "these orders count for turn 2" in take(sh, "green@2:\narchers: hold").err
     message = take(sh, "Archers: march to bridge\nred@2: vanguard: hold").out.partition("To green")[2]

@@ -44,6 +44,8 @@ from cardbattle.campaign.exchange.orders.parser import OrderParser, RetreatChoic
 from cardbattle.campaign.exchange.report_text import faction_of_report, place_of_report
 from cardbattle.campaign.exchange.unaddressed_reports import unread_replies
 from cardbattle.campaign.ledger.history import changes_of_force
+from cardbattle.campaign.ledger.ledger import CONTACT, MOVEMENT
+from cardbattle.campaign.ledger.undo import entries_since, entry_label, first_few
 from cardbattle.campaign.phases.finished_phases import has_moved, orders_of_last_movement
 from cardbattle.campaign.phases.movement.planning import enemies_on_way
 from cardbattle.campaign.phases.retreat import CLOSED
@@ -351,7 +353,7 @@ def take_command(
         if result.is_unread or (result.errors and is_asking):
             rejected[:] = unread_replies(books.campaign, texts, faction_named(books.campaign, faction))
             result = with_report_errors(books.campaign, ledger, result, rejected)
-        result = with_ways(books.campaign, ledger, result)
+        result = with_late_orders(books.campaign, ledger, with_ways(books.campaign, ledger, result))
         results.append(result)
         is_known = any(note.endswith(ALREADY) for note in result.notes)
         if result.values or result.errors or is_known or not reports:
@@ -596,6 +598,22 @@ def with_ways(campaign: Campaign, ledger: Ledger, result: Taken) -> Taken:
     return result._replace(ways=ways, notes=[*result.notes, *notes])
 
 
+def with_late_orders(campaign: Campaign, ledger: Ledger, result: Taken) -> Taken:
+    """Return accepted orders with advice on how to use them in this turn, if its forces have moved."""
+    if not has_moved(ledger) or all(key[0] == "forces" for key in result.values):
+        return result
+    later = entries_since(ledger, (MOVEMENT, CONTACT))
+    others = [entry_label(entry) for entry in later if entry.kind not in (MOVEMENT, CONTACT)]
+    also = f"; that also undoes {first_few(others)}, recorded after the movement" if others else ""
+    turn = campaign.turn
+    note = (
+        f"the forces of turn {turn} have moved: these orders count for turn {turn + 1}; to use them in turn "
+        f"{turn}, go back to before the movement with: cardbattle campaign undo --phase {MOVEMENT}, and take "
+        f"these orders again; all earlier orders stay{also}"
+    )
+    return result._replace(notes=[*result.notes, note])
+
+
 def earlier_of(faction: str, results: Sequence[Taken]) -> list[str]:
     """Return the earlier orders of a faction with rejected lines that still count."""
     return [order for result in results for order in result.earlier.get(faction, ())]
@@ -816,6 +834,7 @@ def give_command(
         )
         orders_taken = take_given_orders(parser, given_by_hand(parser, force, " ".join(order)))
         result = with_ways(books.campaign, ledger, orders_taken)
+        result = with_late_orders(books.campaign, ledger, result)
         return [orders_operation(books.campaign, result, how.reason)]
 
     record_operations(home.path, how, to, choose)
