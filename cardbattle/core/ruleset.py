@@ -199,6 +199,8 @@ class RuleSet:
         forms: patterns for all moves of this version and of all earlier versions of the rule set, such as
             "place CARD". The module `core.spelling` explains the patterns.
         can_be_drawn: False if every battle has exactly one winner. Forms for results then offer no draw.
+        loss_parts: the number of equal parts of which a side loses some, or 0 if any share can be lost.
+            Examples of reports have such shares.
         score_word: the unit of the score, such as "points".
         advantage: the default advantage for greater strength, or None if the rule set has no such default.
         facts: the kind of each event field that is neither a number nor a word. The kind is "card", "cards",
@@ -253,6 +255,7 @@ class RuleSet:
     reasons: Mapping[str, str]
     forms: Sequence[str] = ()
     can_be_drawn = True
+    loss_parts = 0
     score_word = "points"
     advantage: Advantage | None = None
     facts: Mapping[str, str]

@@ -34,6 +34,8 @@ def the_outcome_is_sound(trial: Trial) -> None:
     assert outcome.reason in rules.reasons, f"{outcome.reason} is not a reason of {rules.key}"
     assert len(outcome.losses) == len(trial.seats)
     assert all(0 <= lost <= whole and whole > 0 for lost, whole in outcome.losses), outcome.losses
+    lost_parts = [Fraction(*each) * rules.loss_parts for each in outcome.losses]
+    assert all(part.denominator == 1 for part in lost_parts), f"{outcome.losses} are no {rules.loss_parts}ths"
     for seat in trial.seats:
         places = rules.losses_by_place(fought.setup, fought.battle, seat)
         lost, whole = sum(lost for lost, _ in places), sum(each for _, each in places)

@@ -43,7 +43,9 @@ def test_a_sheet_has_what_players_need_and_nothing_that_needs_the_program(sh: Sh
         assert word not in out, word
     assert "the-bridge/" not in out
     sh("campaign", "-C", "ours", "set", "results.confirm=both")
-    line = "- the-bridge/{}: red-vanguard won, red-vanguard lost 1/4, blue-guard lost 1/2\n"
+    shares = {"field-of-honour": ("1/5", "3/5"), "wargame": ("3/13", "7/13")}
+    won, lost = shares.get(rules, ("1/4", "1/2"))
+    line = f"- the-bridge/{{}}: red-vanguard won, red-vanguard lost {won}, blue-guard lost {lost}\n"
     out = sh("campaign", "-C", "ours", "export", "the-bridge", "--sheet").out
     assert line.format("red-vanguard") in out and line.format("blue-guard") in out
 

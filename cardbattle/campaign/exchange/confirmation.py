@@ -16,6 +16,7 @@ from cardbattle.campaign.exchange.order_book import has_substitute
 from cardbattle.campaign.exchange.orders.names import SMALL
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark
 from cardbattle.campaign.exchange.orders.words import SENTENCE_END
+from cardbattle.campaign.exchange.report_examples import example_of
 from cardbattle.campaign.exchange.report_text import (
     DRAW,
     ME,
@@ -80,7 +81,6 @@ REGRET = re.compile(
     r"\bnot\s+(?:worth|today|this\s+time|enough|fair|a\s+chance)\b|\bno\s+(?:chance|hope)\b", re.IGNORECASE
 )  # in "We decline. Not worth it."
 KIND = "report"  # kind of the ledger entries
-EXAMPLE = "mill/birch: birch won, birch lost 1/4, lunsford lost 1/2"  # if no battle is known
 
 
 def battle_meant(campaign: Campaign, line: ReportLine) -> Pending | None:
@@ -114,7 +114,7 @@ def address_error(campaign: Campaign, line: ReportLine) -> MessageError:
     label = SHORT_ADDRESS.fullmatch(report)
     is_label = label is not None and is_battle_named(campaign, label[1])
     if battle and battle.id in report.casefold() and not is_label:
-        return line.error("the address is not clear", example_of(battle, report=report))
+        return line.error("the address is not clear", example_of(campaign, battle, report=report))
     battle = battle_meant(campaign, line)
     sides = own_sides(campaign, battle, faction) if battle else []
     addresses = listed((f"{battle.id}/{side}:" for side in sides), "or") if battle else "BATTLE/SIDE:"
@@ -157,7 +157,7 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
         if battle is None:
             raise InvalidInput([line.error(str(error))]) from None
         own_keys = [reporters(campaign, battle)[key] for key in own_sides(campaign, battle, line.faction)]
-        example = example_of(battle, sender or next(iter(own_keys), ""), line.words)
+        example = example_of(campaign, battle, sender or next(iter(own_keys), ""), line.words)
         raise InvalidInput([line.error(f"{line.battle}/{line.side}: {error}", example)]) from None
     except InvalidInput as refused:
         raise InvalidInput([line.error(error.text) for error in refused.errors]) from None
@@ -212,19 +212,6 @@ def named_by(sender: str, sides: SideNames) -> dict[str, Sequence[str]]:
     is_two = len(sides) == 2
     own: dict[bool, Sequence[str]] = {True: US, False: THEM if is_two else ()}
     return {key: [*names, *own[key == sender]] for key, names in sides.items()}
-
-
-def example_of(battle: Pending, sender: str = "", report: str = "") -> str:
-    """Return an example of a report about a battle, with its own sides.
-
-    `sender` is the side that reports. If no side has this key, the first side reports. If `report`, the
-    player's report, mention that a side declined, the examples say this of each side.
-    """
-    losses = [f"{key} lost {'1/2' if place else '1/4'}" for place, key in enumerate(battle.keys)]
-    side = sender if sender in battle.keys else battle.keys[0]
-    if re.search("declin|refuse", report, re.IGNORECASE):
-        return listed((f"{battle.id}/{side}: {key} declined" for key in battle.keys), "or")
-    return f"{battle.id}/{side}: {battle.keys[0]} won, {', '.join(losses)}"
 
 
 def read_labelled(battle: str, side: str, report: str, sides: SideNames, rosters: Rosters) -> ReportedResult:

@@ -12,7 +12,6 @@ from contextlib import suppress
 from itertools import chain, takewhile
 from typing import NamedTuple
 
-from cardbattle import rules
 from cardbattle.battles.messages.pasted_text import (
     PlainLine,
     has_quotation_marks,
@@ -21,6 +20,7 @@ from cardbattle.battles.messages.pasted_text import (
 )
 from cardbattle.campaign.exchange.orders.addresses import faction_of_sender
 from cardbattle.campaign.exchange.orders.words import BEGINS, one_of
+from cardbattle.campaign.exchange.report_examples import examples_of, known_examples
 from cardbattle.campaign.exchange.report_text import (
     ADDRESS,
     MESSAGE_HEADING,
@@ -39,8 +39,8 @@ from cardbattle.campaign.exchange.report_text import (
     place_of_report,
     without_greeting,
 )
-from cardbattle.campaign.ledger.roster import keys_for, reporter_named
-from cardbattle.campaign.state.model import Campaign, Pending
+from cardbattle.campaign.ledger.roster import reporter_named
+from cardbattle.campaign.state.model import Campaign
 
 EXAMPLES = (
     "For example:"  # the end of a message's line above examples of reports, each of which begins with "- "
@@ -65,42 +65,6 @@ class OwnLine(NamedTuple):
         return [line.bare for line in (self.line, *self.below)]
 
 
-def example_reports(sides: Sequence[str], side: str, *, can_be_drawn: bool = True) -> list[str]:
-    """Return the examples of reports in the message to one of the sides of a battle.
-
-    By the rules of some battles, there is always one winner.
-    """
-    first, second, *more = sides
-    others = [f"{key} lost 1/4" for key in more]
-    return [
-        ", ".join([f"{first} won", f"{first} lost 1/4", f"{second} lost 1/2", *others]),
-        ", ".join(
-            [
-                "a draw" if can_be_drawn else f"{second} won",
-                f"{first} lost 1/3",
-                f"{second} lost none",
-                *others,
-            ]
-        ),
-        f"{side} declined",
-    ]
-
-
-def examples_of(campaign: Campaign, battle: Pending, side: str, *, can_decline: bool = True) -> list[str]:
-    """Return the examples of reports in the message to those in whose name the force `side` reports.
-
-    The last example says that the side declines. It is left out for a player who has fought the battle.
-    """
-    examples = example_reports(keys_for(battle, side), side, can_be_drawn=can_be_drawn(campaign, battle))
-    return examples if can_decline else examples[:-1]
-
-
-def can_be_drawn(campaign: Campaign, battle: Pending) -> bool:
-    """Return False if the rules of a pending battle always name one winner."""
-    is_unknown = rules.is_not_installed(campaign.rules_key(battle))
-    return is_unknown or campaign.rules_of(battle).can_be_drawn
-
-
 def changed_examples(
     campaign: Campaign, file: str, lines: Sequence[PlainLine], *, is_quotation: bool
 ) -> Iterator[ReportLine]:
@@ -118,10 +82,12 @@ def changed_examples(
         for battle_id, side in forms:
             faction = campaign.forces[side].faction
             battle = known_to(faction).battle(battle_id)
-            written = examples_of(known_to(faction), battle, side) if battle else []
+            known = known_to(faction)
+            count = len(examples_of(known, battle, side)) if battle else 0
+            written = known_examples(known, battle, side) if battle else []
             examples = takewhile(lambda line: line.bare and not is_form(campaign, line), below)
             left = [line for line in examples if line.bare.startswith("- ") and written]
-            count = len(written) - (not any(line.bare.endswith(" declined") for line in left))
+            count -= not any(line.bare.endswith(" declined") for line in left)
             for line in left:
                 text = " ".join(line.bare.removeprefix("- ").split())
                 is_complete = is_quotation or len(left) >= count
@@ -235,7 +201,9 @@ def written_examples(campaign: Campaign, lines: Sequence[PlainLine]) -> list[str
     known_to = campaign_known_to(campaign)
     forms = quoted_forms(campaign, lines, "")
     battles = ((known_to(campaign.forces[side].faction).battle(battle), side) for battle, side in forms)
-    return [*chain.from_iterable(examples_of(campaign, battle, side) for battle, side in battles if battle)]
+    return [
+        *chain.from_iterable(known_examples(campaign, battle, side) for battle, side in battles if battle)
+    ]
 
 
 def is_form(campaign: Campaign, line: PlainLine) -> bool:

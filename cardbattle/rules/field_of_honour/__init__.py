@@ -51,6 +51,7 @@ class FieldOfHonourRules(RuleSet):
     default_sides = ("north", "south")
     house = HOUSE
     options = OPTIONS
+    loss_parts = 5
     reasons = {"more-spaces": "more spaces held", "level": "both hold equally many spaces"}
     forms = (
         "pick CARD",

@@ -47,6 +47,7 @@ class WargameRules(RuleSet):
     house = HOUSE
     options = OPTIONS
     can_be_drawn = False
+    loss_parts = 13
     reasons = {
         SEVEN_BATTLES: "seven battles won",
         FOUR_ADJACENT: "four adjacent battles won",

@@ -192,8 +192,8 @@ def test_every_player_reads_which_forces_fight_on_a_joint_side(sh: Shell) -> Non
         "Red and Green (The Vanguard of the Upper Valley and The Archers of the Lower Valley) against Guard"
     )
     assert asked.count(f"Battle ford at Bridge: {sides};") == 3
-    assert "- archers won, archers lost 1/4, guard lost 1/2" in asked.partition("To green")[2]
-    assert "- vanguard won, vanguard lost 1/4, guard lost 1/2" in asked.partition("To red")[2]
+    assert "- archers won, archers lost 1/5, guard lost 3/5" in asked.partition("To green")[2]
+    assert "- vanguard won, vanguard lost 1/5, guard lost 3/5" in asked.partition("To red")[2]
 
 
 def test_a_battle_by_message_goes_on_with_a_new_name_of_a_side(sh: Shell, joint: Path) -> None:

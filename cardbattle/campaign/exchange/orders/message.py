@@ -135,6 +135,7 @@ from cardbattle.campaign.exchange.orders.words import (
     is_release,
     one_of,
 )
+from cardbattle.campaign.exchange.report_examples import NO_EXAMPLE, is_example
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.tables.aftermath import CHOOSE
 from cardbattle.campaign.state.tables.march_orders import AVOID as AVOID_BATTLE
@@ -196,13 +197,6 @@ BETWEEN_ORDERS = re.compile(
     r"(?:[.!]+|,|\s/)\s+(?:(?:and|then)\s+)*|\s+and\s+(?:then\s+)?", re.IGNORECASE
 )  # in `Percy holds. The Pikes join Percy`
 EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
-
-# the examples of reports in the program's own message, one below the other
-REPORT_EXAMPLES = (
-    re.compile(r"- ([\w-]+) won, \1 lost 1/4, [\w-]+ lost 1/2(, [\w-]+ lost 1/4)*"),
-    re.compile(r"- (?:a draw|[\w-]+ won), [\w-]+ lost 1/3, [\w-]+ lost none(, [\w-]+ lost 1/4)*"),
-    re.compile(r"- [\w-]+ declined"),
-)
 
 
 class OrderForRest(NamedTuple):
@@ -272,7 +266,7 @@ class MessageReader:
         self.is_about_battle = False  # True in the paragraph of the message about a battle at the table
         self.depth = 0  # of the line with the last address
         self.last_depth = 0  # of the line above
-        self.next_example = len(REPORT_EXAMPLES)  # the example of a report that the next line can be
+        self.next_example = NO_EXAMPLE  # the example of a report that the next line can be
         self.above_address = 0  # how many unquoted lines end with the first address of a faction
         self.asked: set[str] = set()  # factions of addresses of this turn
         self.turns: dict[str, int] = {}  # the latest turn in an address of each faction
@@ -472,11 +466,10 @@ class MessageReader:
 
     def is_report_example(self, text: str) -> bool:
         """Return True for an unchanged example of a report, in its place below the words `For example:`."""
-        example = next(iter(REPORT_EXAMPLES[self.next_example :]), None)
-        is_example = example is not None and example.fullmatch(text) is not None
+        is_same = is_example(self.next_example, text)
         is_heading = text.endswith("For example:")
-        self.next_example = 0 if is_heading else self.next_example + 1 if is_example else len(REPORT_EXAMPLES)
-        return is_example
+        self.next_example = 0 if is_heading else self.next_example + 1 if is_same else NO_EXAMPLE
+        return is_same
 
     def continues(self, form: FormLine, line: PlainLine, text: str) -> bool:
         """Return True if a line is meant as the order of the form on the line above it.

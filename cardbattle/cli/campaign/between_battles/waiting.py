@@ -12,9 +12,7 @@ import typer
 from cardbattle.battles.messages.pasted_text import sender_address
 from cardbattle.battles.messages.saved_mail import read_message
 from cardbattle.campaign.exchange.confirmation import (
-    EXAMPLE,
     battle_meant,
-    example_of,
     how_to_undo,
     is_repeated,
     is_substituted,
@@ -24,6 +22,7 @@ from cardbattle.campaign.exchange.confirmation import (
 )
 from cardbattle.campaign.exchange.order_book import ASK_PLAYERS, REMIND, TAKE, next_step, statuses
 from cardbattle.campaign.exchange.orders.addresses import faction_of_sender, sender_error
+from cardbattle.campaign.exchange.report_examples import EXAMPLE, example_of
 from cardbattle.campaign.exchange.report_text import quoted_reports, report_lines, unused_words
 from cardbattle.campaign.exchange.unaddressed_reports import are_quoted, unaddressed_reports
 from cardbattle.campaign.ledger import value_edits
@@ -220,7 +219,7 @@ def confirm_command(
     campaign = read_unchecked(home.path)[0].campaign
     lines = find_reports(campaign, texts)
     if not lines:
-        example = example_of(campaign.pending[0]) if campaign.pending else EXAMPLE
+        example = example_of(campaign, campaign.pending[0]) if campaign.pending else EXAMPLE
         raise InvalidInput(f"the text contains no report; write {example}")
     if rejected := record_reports(home.path, how, to, lines):
         to.message(clean(correction_of_reports(campaign, rejected)))

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from cardbattle.battles.records.battle_file import read_battle
-from cardbattle.campaign.exchange.confirmation import example_of
+from cardbattle.campaign.exchange.report_examples import can_be_drawn, example_of
 from cardbattle.campaign.exchange.results_form import (
     can_decline,
     form_columns,
@@ -19,7 +19,6 @@ from cardbattle.campaign.exchange.results_form import (
     form_table,
     pending_battles,
 )
-from cardbattle.campaign.exchange.unaddressed_reports import can_be_drawn
 from cardbattle.campaign.state.battle_setup import battle_table, explain
 from cardbattle.campaign.state.editing.layout import inline_value
 from cardbattle.campaign.state.tables.battle_effects import house_of
@@ -143,7 +142,7 @@ def report_examples(campaign: Campaign, battle: Pending) -> list[Content]:
         return []
     examples: list[Content] = [
         Paragraph(CONFIRM),
-        Items(bare_items([example_of(battle, side) for side in battle.keys])),
+        Items(bare_items([example_of(campaign, battle, side) for side in battle.keys])),
     ]
     scores = [Paragraph(SCORES.format(*battle.keys[:2]))] if campaign.uses_scores else []
     return [*examples, *scores]

@@ -9,7 +9,7 @@ from cardbattle.campaign.exchange.confirmation import commanding_ally
 from cardbattle.campaign.exchange.order_book import has_substitute, missing_factions
 from cardbattle.campaign.exchange.orders.parser import OrderParser
 from cardbattle.campaign.exchange.orders.words import PRISONERS_BY_AGREEMENT, PRISONERS_EXCHANGED
-from cardbattle.campaign.exchange.unaddressed_reports import examples_of
+from cardbattle.campaign.exchange.report_examples import examples_of
 from cardbattle.campaign.ledger.history import first_of_turn, is_map_known, is_moved_again, is_played_again
 from cardbattle.campaign.ledger.ledger import NOTE
 from cardbattle.campaign.ledger.roster import factions_of_side, keys_for
