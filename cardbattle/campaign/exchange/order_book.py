@@ -42,7 +42,7 @@ from cardbattle.campaign.exchange.orders.parser import (
     PastChanges,
     RetreatChoice,
 )
-from cardbattle.campaign.exchange.orders.words import EVERY
+from cardbattle.campaign.exchange.orders.words import EVERY, RETREATING
 from cardbattle.campaign.ledger.ledger import ORDERS, Entry
 from cardbattle.campaign.ledger.operations import Operation
 from cardbattle.campaign.ledger.roster import WORD
@@ -623,9 +623,16 @@ class OrderBook:
         return OrderParser(self.campaign, retreats=choices).retreat_error(force, place)
 
     def is_repeated(self, order: GivenOrder) -> bool:
-        """Return True if the last movement had the same order, and no address names the turn."""
+        """Return True if the last movement had the same order, and no address names the turn.
+
+        An order to march is the same as an earlier retreat only if its line has the words of a retreat.
+        """
         earlier = self.earlier.get(order.force, ())
-        return not order.has_turn and any(has_part(text, order.order) for text in earlier)
+        if order.has_turn:
+            return False
+        if RETREATING.search(order.source) and str(order.order._replace(verb=RETREAT)) in earlier:
+            return True
+        return any(has_part(text, order.order) for text in earlier if not text.startswith(RETREAT))
 
     def repetition_notes(self) -> Iterator[str]:
         """Yield a note for each faction whose new orders are the same as its orders for the last movement.

@@ -10,7 +10,7 @@ from cardbattle.campaign.ledger.undo import TURNS
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
 from cardbattle.campaign.phases.names import AFTERMATH, BATTLES
 from cardbattle.campaign.phases.turn_order import KINDS, PHASES
-from cardbattle.campaign.state.tables.march_orders import MARCH
+from cardbattle.campaign.state.tables.march_orders import RETREAT
 
 # Phases that can run several times in a turn; they do not mark earlier ones as done.
 REPEATED = (BATTLES, AFTERMATH)
@@ -48,8 +48,8 @@ def has_moved(ledger: Ledger) -> bool:
 def orders_of_last_movement(ledger: Ledger) -> dict[str, set[str]]:
     """Return the orders that were given for the last movement, by force, including replaced orders.
 
-    A retreat that was chosen since the movement before the last one counts as an order to march to its place,
-    because its message can be read as such an order in a later turn.
+    The retreats that were chosen since the movement before the last one are included, because their messages
+    can be read as orders to march in a later turn.
     """
     orders: dict[str, set[str]] = {}
     movements = 0
@@ -66,5 +66,5 @@ def orders_of_last_movement(ledger: Ledger) -> dict[str, set[str]]:
             if movements and change.key[0] == "orders" and len(change.key) == 2:
                 orders.setdefault(change.key[1], set()).add(str(change.after))
             elif change.key[2:] == ("retreat",):
-                orders.setdefault(change.key[1], set()).add(f"{MARCH} {change.after}")
+                orders.setdefault(change.key[1], set()).add(f"{RETREAT} {change.after}")
     return orders

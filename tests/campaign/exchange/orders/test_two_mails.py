@@ -107,3 +107,18 @@ def test_a_mail_with_only_rejected_lines_beside_others_needs_its_sender() -> Non
         "greta.eml:3: this mail does not show who sent it; take it alone with --for FACTION"
     )
     assert "who sent it" not in str(take_messages(named_vale(), texts, "red").notes)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_noted"),
+    [
+        ("retreat to ford", True),
+        ("I fall back to the ford!", True),
+        ("march to ford", False),
+        ("hold", False),
+    ],
+)
+def test_only_words_of_a_retreat_repeat_a_retreat_of_an_earlier_turn(line: str, is_noted: bool) -> None:
+    earlier = {"vanguard": {"retreat to ford"}}
+    taken = take_messages(named_vale(), [("mail.txt", f"vanguard: {line}")], "red", earlier=earlier)
+    assert orders(taken) and is_noted == any("same orders in an earlier turn" in note for note in taken.notes)
