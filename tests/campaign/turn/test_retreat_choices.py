@@ -116,6 +116,14 @@ def test_a_player_is_asked_for_a_retreat_and_answers_by_mail(sh: Shell, war: Pat
 
 
 @pytest.mark.slow
+def test_a_place_for_a_retreat_is_shown_with_the_forces_of_the_player(sh: Shell) -> None:
+    guard = '[forces.guard]\nfaction = "blue"\nstrength = 1\nlocation = "moor"\n'
+    lose(sh, CHOOSE + guard)
+    asked = do(sh, "orders", "ask", "--for", "blue").out
+    assert "- retreat to moor (Moor, free, where Guard is)" in asked and "to hill (Hill, free)" in asked
+
+
+@pytest.mark.slow
 def test_the_list_of_orders_has_the_chosen_retreats(sh: Shell, war: Path) -> None:
     take(sh, "boyd: retreat to moor")
     for reader in ((), ("--for", "blue")):

@@ -453,7 +453,7 @@ def test_a_message_names_the_rough_strength_of_a_small_force(sh: Shell, valley: 
 
 @pytest.mark.slow
 def test_the_weather_shows_in_messages_only_once_it_is_drawn(sh: Shell, valley: Path) -> None:
-    before = "Weather: drawn when the turn runs; it can change the steps: snow -1"
+    before = "Weather: drawn when the turn runs; it can be snow (-1 step)"
     for turn in (1, 2):
         asked = do(sh, "orders", "ask", "--for", "blue").out
         assert before in asked and "strength 8, at Bridge, 2 steps" in asked

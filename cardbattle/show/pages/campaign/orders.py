@@ -36,6 +36,7 @@ from cardbattle.campaign.state.tables.upkeep import OWN, PURSE
 from cardbattle.campaign.turn.retreat_choices import crowded_places, known_ways, places_to_name
 from cardbattle.campaign.visibility.reader import ALL, fighting_sides, recorded_result_text, visible_to
 from cardbattle.campaign.visibility.redaction import is_peace
+from cardbattle.commanders import DEFAULT, HUMAN
 from cardbattle.core.grammar import capital, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed, one_line, quoted
 from cardbattle.core.telling import counted
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry, Ledger
     from cardbattle.campaign.phases.retreat import RetreatQuestion
     from cardbattle.campaign.state.model import Campaign, Force, Pending
-    from cardbattle.campaign.state.tables.events import Weather
+    from cardbattle.campaign.state.tables.events import Weather, WeatherKind
     from cardbattle.campaign.visibility.reader import Estimate, VisibleCampaign
     from cardbattle.show.document import Content
 
@@ -535,10 +536,17 @@ def title_of_fought(visible: VisibleCampaign, battle: str) -> str:
 
 
 def place_words(campaign: Campaign, faction: str, place: str) -> str:
+    """Return the name and owner of a place to which a force can retreat, and the player's forces there."""
     owner = campaign.locations[place].owner or ""
     words = owner_words(campaign, faction, owner)
     if owner not in ("", faction) and not campaign.are_enemies(faction, owner):
         words += ", not your enemy"
+    present = [
+        mid_sentence(campaign.display_name(key))
+        for key, force in campaign.forces.items()
+        if (force.faction, force.location) == (faction, place) and not (force.destroyed or force.towards)
+    ]
+    words += f", where {with_verb(together(present), 'is|are')}" if present else ""
     return f"{campaign.location_name(place)}, {words}"
 
 
@@ -825,7 +833,7 @@ def situation_lines(
     if friends := campaign.friends_of(faction):
         yield from ("", PEACE.format(listed(map(str, map(campaign.faction_name, friends)))))
     if campaign.weather is not None:
-        yield from ("", f"Weather: {weather_words(campaign.weather)}")
+        yield from ("", f"Weather: {weather_words(campaign, campaign.weather)}")
     yield from owner_lines(campaign, faction, steps, whole_map=whole_map)
     yield from limit_lines(campaign, faction)
     yield ""
@@ -995,19 +1003,27 @@ def soldiers_to_hire(campaign: Campaign, faction: str) -> int:
     return number if settings.most is None else min(number, settings.most)
 
 
-def weather_words(weather: Weather) -> str:
-    """Describe the weather of this turn.
-
-    If the weather is not drawn yet, say how each kind of weather changes the number of steps.
-    """
+def weather_words(campaign: Campaign, weather: Weather) -> str:
+    """Describe the weather of this turn and its effects. Before the draw, name each kind with an effect."""
+    kinds = [kind for kind in weather.table if weather.now in (None, kind.name)]
+    possible = [
+        f"{kind.name} ({', '.join(facts)})" for kind in kinds if (facts := weather_facts(campaign, kind))
+    ]
     if weather.now:
-        kind = weather.kind(None)
-        steps_more = kind.movement if kind else 0
-        steps = f"{steps_more:+} {'step' if abs(steps_more) == 1 else 'steps'}"
-        return f"{weather.now} ({steps})" if steps_more else weather.now
-    kinds = [f"{kind.name} {kind.movement:+}" for kind in weather.table if kind.movement]
-    changes = f"; it can change the steps: {', '.join(kinds)}" if kinds else ""
-    return f"drawn when the turn runs{changes}"
+        return possible[0] if possible else weather.now
+    kinds_to_come = f"; it can be {listed(possible, 'or')}" if possible else ""
+    return f"drawn when the turn runs{kinds_to_come}"
+
+
+def weather_facts(campaign: Campaign, kind: WeatherKind) -> list[str]:
+    """Return what a kind of weather changes in this campaign."""
+    steps = f"{kind.movement:+} {'step' if abs(kind.movement) == 1 else 'steps'}"
+    rate = None if campaign.recovery is None else kind.recovery
+    return [
+        *([steps] if kind.movement else []),
+        *([] if rate is None else [f"recovery {rate}" if rate else "no recovery"]),
+        *(["changes battles"] if kind.battle else []),
+    ]
 
 
 def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int], held: Mapping[str, str]) -> str:
@@ -1020,7 +1036,11 @@ def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int], he
     facts += [counted(steps[key], "step")] if key in steps else []
     facts += ["out of supply"] if key in steps and key in forces_out_of_supply(visible) else []
     facts += [STAYED] if key in steps and key in forces_that_stayed(visible) else []
-    facts += [f"led by {force.leader}"] if key in steps and leads(force) else []
+    rank = own_rank(visible, key, steps)
+    if key in steps and leads(force):
+        facts.append(f"led by {force.leader}{f' ({rank})' if rank else ''}")
+    elif rank:
+        facts.append(f"commander {rank}")
     if key in steps and force.leader and force.prisoner_of:
         captor = mid_sentence(campaign.faction_name(force.prisoner_of))
         facts.append(f"its leader {force.leader} is a prisoner of {captor}")
@@ -1030,6 +1050,13 @@ def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int], he
     if order or march:
         facts.append(f"{'order' if order else 'goes on'}: {order_words(campaign, order or march)}")
     return ", ".join(facts)
+
+
+def own_rank(visible: VisibleCampaign, key: str, steps: Collection[str]) -> str:
+    """Return the rank of the commander of a force in `steps`, or "" if these forces all have regular ones."""
+    ranks = {visible.commanders[force] for force in steps}
+    rank = visible.commanders[key] if key in steps and ranks != {DEFAULT} else ""
+    return "" if rank == HUMAN else rank
 
 
 def strength_in_list(strength: Estimate, force: Force) -> str:

@@ -132,6 +132,43 @@ def test_a_request_has_what_a_player_needs_to_decide(campaign: Campaign) -> None
     )
 
 
+def test_a_request_names_the_ranks_of_own_commanders_if_one_is_not_regular(campaign: Campaign) -> None:
+    forces = {key: dict(force) for key, force in campaign.data["forces"].items()}  # type: ignore[attr-defined]
+    forces["guard"]["commander"] = "elite"
+    assert "regular" not in request(vale({}, forces=forces))
+    forces["vanguard"] |= {"leader": "Ann Day", "commander": "veteran"}
+    text = request(vale({}, forces=forces))
+    assert "- Red vanguard: strength 9, at Mill, 2 steps, led by Ann Day (veteran)\n" in text
+    assert "- Red militia: strength 9, at Mill, 2 steps, commander regular\n" in text
+    assert "elite" not in text
+
+
+@pytest.mark.parametrize(
+    ("now", "words"),
+    [
+        (
+            "",
+            "drawn when the turn runs; it can be rain (-1 step), storm (-2 steps, no recovery) or fog",
+        ),
+        ("fair", "fair\n"),
+        ("storm", "storm (-2 steps, no recovery)\n"),
+        ("fog", "fog (changes battles)\n"),
+    ],
+)
+def test_the_weather_is_shown_with_all_its_effects(now: str, words: str) -> None:
+    table = [
+        {"p": 1, "name": "fair"},
+        {"p": 1, "name": "rain", "movement": -1},
+        {"p": 1, "name": "storm", "movement": -2, "recovery": "0"},
+        {"p": 1, "name": "fog", "battle": {"field-of-honour": {"attacker": {"hand": -1}}}},
+    ]
+    weather = {"table": table} | ({"now": now} if now else {})
+    text = request(vale({}, weather=weather, recovery={"rate": "1/10"}))
+    assert f"Weather: {words}" in text
+    assert ("with fog, each attacker has hand -1" in text) is (now in ("", "fog"))
+    assert "no recovery" not in request(vale({}, weather=weather))  # without [recovery], it changes nothing
+
+
 @pytest.mark.parametrize("is_exchanged", [False, True])
 def test_a_request_lists_prisoners_and_what_their_captor_can_do(
     campaign: Campaign, is_exchanged: bool
