@@ -102,6 +102,16 @@ def test_a_reminder_names_the_forces_without_an_order_and_the_deadline(sh: Shell
 
 
 @pytest.mark.slow
+def test_a_reminder_of_orders_has_the_notes_for_this_player_alone(sh: Shell) -> None:
+    sh.write("campaign.toml", VALLEY)
+    do(sh, "note", "Green offers you peace", "--for", "blue")
+    do(sh, "note", "Each turn ends on Friday")
+    texts = {each["faction"]: each["text"] for each in messages(sh, "--remind")}
+    assert [faction for faction, text in texts.items() if "Green offers you peace" in text] == ["blue"]
+    assert not any("Friday" in text for text in texts.values())
+
+
+@pytest.mark.slow
 def test_the_files_of_reminders_stay_as_long_as_their_questions(sh: Shell) -> None:
     move(sh)
     do(sh, "orders", "ask", "--dir", FOLDER, "--remind")

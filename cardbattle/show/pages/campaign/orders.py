@@ -250,6 +250,7 @@ def order_reminder(
     campaign = visible.campaign
     *_, example = example_orders(campaign, forces, forces_to_hold(visible, forces, beaten))[:2]
     lines = [
+        *note_lines(visible, reader=faction),
         NO_ORDERS.format(listed(mid_sentence(campaign.display_name(force)) for force in forces)),
         *due_line,
         DETAILS.format(ORDERS),
@@ -843,8 +844,11 @@ def situation_lines(
         yield from road_lines(campaign, parser, steps, whole_map=whole_map)
 
 
-def note_lines(visible: VisibleCampaign) -> Iterator[str]:
-    """Yield the notes of the umpire that came before the movement of this turn."""
+def note_lines(visible: VisibleCampaign, reader: str = "") -> Iterator[str]:
+    """Yield the notes of the umpire that came before the movement of this turn.
+
+    With `reader`, yield only the notes that this faction alone may read.
+    """
     turn = visible.campaign.turn
     if has_moved(visible.ledger):
         return
@@ -853,6 +857,7 @@ def note_lines(visible: VisibleCampaign) -> Iterator[str]:
         for entry in visible.entries_since(turn=turn)
         if entry.kind == NOTE
         and entry.turn in (None, turn)
+        and reader in ("", entry.id)
         and entry.revision not in visible.ledger.undone_revisions
     ]
     if notes:
