@@ -4,7 +4,8 @@ For each rule set and ratio of strengths, the script prints the share of the poi
 takes with the rule set's own advantage, between regular commanders; a draw is half a point. The stronger
 side has the first seat in half of the battles and the last in the others. Each row has the mean share, its
 95 % interval, and the share from each seat. Rule sets for more than two sides also have rows with one
-strong side against two weak ones. Nothing was tuned on the battles of the default seed.
+strong side against two weak ones, and rows for each side of battles of three unequal sides. Nothing was tuned
+on the battles of the default seed.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from cardbattle.simulation.workers import workforce
 BATTLES = 10_000  # for each ratio
 SEED = 2_000_000
 RATIOS = [(1, 1), (5, 4), (3, 2), (2, 1), (3, 1), (4, 1)]
+UNEQUAL = [(10, 10, 5), (15, 10, 5), (21, 5, 5), (21, 13, 5)]
 
 
 def row(rules: str, strengths: tuple[int, ...], battles: int, seed: int, hands: tuple[Executor, int]) -> str:
@@ -37,6 +39,10 @@ def main(rules: list[str], battles: int, seed: int) -> None:
                 print(row(key, (strong, weak), battles, seed, hands), flush=True)
             for strong, weak in RATIOS if find(key).most > 2 else []:
                 print(row(key, (strong, weak, weak), battles, seed, hands), flush=True)
+            for strengths in UNEQUAL if find(key).most > 2 else []:
+                for first in range(len(strengths)):
+                    rotated = (*strengths[first:], *strengths[:first])
+                    print(row(key, rotated, battles, seed, hands), flush=True)
 
 
 if __name__ == "__main__":

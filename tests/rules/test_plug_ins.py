@@ -155,7 +155,7 @@ def test_a_new_campaign_claims_nothing_of_a_plug_in_that_gives_nothing_for_stren
     assert not (tmp_path / "other").exists()
 
 
-STRONGER = f"stronger side wins about {CLAIM}"
+STRONGER = f"stronger of two sides wins about {CLAIM}"
 
 
 @pytest.mark.usefixtures("pike")

@@ -207,7 +207,7 @@ WORTH = (
 )
 BUILT_IN = "With the default lines of the rule sets that come with cardbattle,"
 MEASURED = (
-    "the stronger side wins about two battles in three at 3:2, four in five at 2:1, and "
+    "the stronger of two sides wins about two battles in three at 3:2, four in five at 2:1, and "
     "nine in ten at 3:1 (in Warfare Tactics with house rule quiet_turns = 5)."
 )  # docs/odds.md has the figures
 

@@ -28,7 +28,9 @@ from cardbattle.campaign.turn.advice import public_plan
 from cardbattle.campaign.turn.fighting import thinks
 from cardbattle.commanders import DEFAULT
 from cardbattle.core.errors import CardbattleError
-from cardbattle.rules import is_not_installed
+from cardbattle.core.grammar import together
+from cardbattle.core.telling import counted
+from cardbattle.rules import every, find, is_not_installed
 from cardbattle.simulation.counting import WHOLE, count
 from cardbattle.simulation.intervals import Z
 from cardbattle.simulation.worth import OPTION, RANK, STRENGTH, worth_of, worths_of
@@ -37,6 +39,7 @@ BATTLES = 600  # maximum number of battles with a factor, and as many without it
 STEP = 100  # number of battles after which the margin is computed again
 CLOSE = 3.0  # margin in percentage points with which a measurement is finished
 MOST_WITH, MOST_WITHOUT = 3, 1  # battles that `check` measures: with terrain, weather or experience; others
+MOST_FAIR = 2  # maximum number of sides with which strength always helps the stronger side
 PATH = "worth"
 
 Position = tuple[Campaign, Pending]
@@ -72,11 +75,14 @@ class Factor(NamedTuple):
     without: Without
 
 
-def worth_sentence(campaign: Campaign, battle: Pending, battles: int | None = None) -> str:
+def worth_sentence(
+    campaign: Campaign, battle: Pending, battles: int | None = None, *, is_for_umpire: bool = False
+) -> str:
     """Describe the value of each factor in a battle: strength, rank, terrain, weather and experience.
 
     The sentence is empty for a battle without such factors. An example: `worth, in percentage points of the
-    chance to win: Prince Henry: town +8 (+5 to +11); Harry Hotspur: strength 24 to 19 +5 (+2 to +8)`.
+    chance to win: Prince Henry: town +8 (+5 to +11); Harry Hotspur: strength 24 to 19 +5 (+2 to +8)`. The
+    umpire also reads against which sides strength counts.
     """
     if is_not_installed(campaign.rules_key(battle)):
         return ""
@@ -88,7 +94,30 @@ def worth_sentence(campaign: Campaign, battle: Pending, battles: int | None = No
     parts = [
         f"{campaign.side_name(names[side], battle)}: {', '.join(words)}" for side, words in by_side.items()
     ]
-    return f"worth, in percentage points of the chance to win: {'; '.join(parts)}" if parts else ""
+    hints = [harmful_strength_hint(campaign, battle, worths)] if is_for_umpire else []
+    sentence = f"worth, in percentage points of the chance to win: {'; '.join(parts)}" if parts else ""
+    return "; ".join(filter(None, [sentence, *hints]))
+
+
+def harmful_strength_hint(campaign: Campaign, battle: Pending, worths: Sequence[Worth]) -> str:
+    """Say against which sides their own strength counts, and how to choose another rule set, or return "".
+
+    With more than two sides, the cards that strength gives to two of them can cancel each other out.
+    """
+    names = dict(zip(battle.keys, battle.sides, strict=True))
+    weakened = [
+        campaign.side_name(names[worth.side], battle)
+        for worth in worths
+        if worth.name.startswith("strength ") and worth.points + worth.margin < 0
+    ]
+    if len(battle.sides) <= MOST_FAIR or not weakened:
+        return ""
+    key = campaign.rules_key(battle)
+    others = [each for each in every() if each.fewest <= len(battle.sides) <= each.most and each.key != key]
+    command = f"cardbattle campaign edit {battle.id} --set rules={others[0].key}" if others else ""
+    how = f"; choose {others[0].name} with: {command}" if others else ""
+    where = f"in {find(key).name} with {counted(len(battle.sides), 'side')}"
+    return f"strength counts against {together(weakened)} {where}{how}"
 
 
 def measure_worth(campaign: Campaign, battle: Pending, battles: int | None = None) -> list[Worth]:
@@ -318,7 +347,8 @@ def some_worth_by_battle(campaign: Campaign) -> Iterator[tuple[str, str]]:
         )
         if counts[has_circumstances] >= (MOST_WITH if has_circumstances else MOST_WITHOUT):
             continue
-        sentence = worth_sentence(campaign, battle, BATTLES // 2 if has_circumstances else BATTLES // 3)
+        number = BATTLES // 2 if has_circumstances else BATTLES // 3
+        sentence = worth_sentence(campaign, battle, number, is_for_umpire=True)
         if sentence:
             counts[has_circumstances] += 1
             yield battle.id, sentence

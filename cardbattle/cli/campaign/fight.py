@@ -179,7 +179,7 @@ def fight_command(home: Where, wanted: FightingOptions, engines: EngineOptions, 
         if problem := unfit_advantage(visible.countable, battle):
             to.hint(clean(f"battle {battle.id}: {problem}"))
     for battle in expected if wanted.explain else []:
-        if worth := worth_sentence(visible.countable, battle):
+        if worth := worth_sentence(visible.countable, battle, is_for_umpire=visible.is_whole):
             message(clean(f"{battle.id}: {worth}"))
     with (
         discreet(wanted.reader),

@@ -10,6 +10,8 @@ from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.turn import factor_values
 from cardbattle.campaign.turn.factor_values import (
     CLOSE,
+    Worth,
+    harmful_strength_hint,
     measure_worth,
     some_worth_by_battle,
     worth_by_battle,
@@ -138,6 +140,27 @@ def test_strength_and_rank_alone_have_a_sentence_too() -> None:
     assert ": Rufus: green -" in worth_sentence(green, green.pending[0])
     veteran = campaign(("strength = 8", 'strength = 8\ncommander = "veteran"'), open_field)
     assert ": Rufus: veteran +" in worth_sentence(veteran, veteran.pending[0])
+
+
+def test_the_umpire_reads_against_which_of_three_sides_strength_counts() -> None:
+    """In Strategy WAR, the cards of the two stronger sides can cancel each other out."""
+    third = ('sides = ["rufus", "boyd"]', 'rules = "strategy-war"\nsides = ["rufus", "boyd", "ash"]')
+    ash = (
+        "[locations.ford]",
+        '[factions.green]\n[forces.ash]\nfaction = "green"\nstrength = 5\n\n[locations.ford]',
+    )
+    of = campaign(ash, third)
+    [battle] = of.pending
+    strong, weak = Worth("rufus", "strength 21 to 5", 12, 3), Worth("boyd", "strength 13 to 5", -23, 3)
+    assert harmful_strength_hint(of, battle, [strong, weak]) == (
+        "strength counts against Boyd in Strategy WAR with 3 sides; choose Warmonger with: "
+        "cardbattle campaign edit ford --set rules=warmonger"
+    )
+    uncertain = weak._replace(points=-2)
+    green = Worth("ash", "green", -20, 3)
+    assert harmful_strength_hint(of, battle, [strong, uncertain, green]) == ""
+    two = campaign()
+    assert harmful_strength_hint(two, two.pending[0], [weak]) == ""
 
 
 HOUSE_ONLY = (
