@@ -15,7 +15,7 @@ from cardbattle.campaign.visibility.redaction import is_private
 from cardbattle.cli import options
 from cardbattle.cli.asking import option_or_prompt
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
-from cardbattle.cli.campaign.shared import Where, read_unchecked
+from cardbattle.cli.campaign.shared import DryRun, Where, read_unchecked
 from cardbattle.cli.command_table import CAMPAIGN_ADD
 from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
 from cardbattle.cli.output import message
@@ -29,7 +29,7 @@ from cardbattle.files.spreadsheet import whole_number
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from cardbattle.campaign.ledger.ledger import Ledger
+    from cardbattle.campaign.ledger.ledger import Entry, Ledger
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
     from cardbattle.campaign.state.model import Campaign
 
@@ -353,6 +353,7 @@ def note_command(
             callback=options.as_key,
         ),
     ] = "",
+    dry_run: DryRun = False,
 ) -> None:
     """Add a note to the campaign's chronicle.
 
@@ -362,12 +363,19 @@ def note_command(
     words = " ".join(text)
     if reader and is_private(words):
         raise UsageError("a note that begins with 'private' is for you only; leave out that word or --for")
-    record_operations(
-        home.path,
-        RecordingOptions(),
-        to,
-        lambda books, ledger: [umpire_changes.write_note(books, words, turn, date, reader)],
-    )
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        operation = umpire_changes.write_note(books, words, turn, date, reader)
+        return [operation._replace(notes=[note_words(books.campaign, operation.entry)] if dry_run else [])]
+
+    record_operations(home.path, RecordingOptions(dry_run=dry_run), to, choose)
+
+
+def note_words(campaign: Campaign, note: Entry) -> str:
+    """Say for whom a note is, and to which turn it belongs."""
+    readers = campaign.faction_name(note.id) if note.id else "you" if is_private(note.text) else ""
+    turn = campaign.turn if note.turn is None else note.turn
+    return f"note of turn {turn} for {f'{readers} alone' if readers else 'everyone'}: {note.text}"
 
 
 @COMMANDS.command('cardbattle campaign turn --name "Week of 8 July"', ALL)

@@ -1522,6 +1522,9 @@ def test_notes_of_the_turn_are_in_the_order_messages_of_those_who_may_read_them(
 ) -> None:
     """A mail that quotes a note gives no order."""
     do(sh, "note", "Guard: march to fort")
+    note_words = {(): "everyone: Drums", ("--for", "Blue"): "Blue alone: Drums"}
+    for options, words in note_words.items():
+        assert do(sh, "note", "Drums", "--dry-run", *options).err.startswith(f"note of turn 1 for {words}")
     do(sh, "note", "Drums", "at the ford", "--for", "Blue", "--date", "8 July")
     do(sh, "note", "private: a trap")
     both = "\n\nFrom the umpire: Guard: march to fort\n"
