@@ -948,9 +948,16 @@ def missing_factions(campaign: Campaign, table: Iterable[FactionStatus]) -> str:
 
 
 def next_step(
-    campaign: Campaign, table: Sequence[FactionStatus], *, has_moved: bool = False, is_late: bool = False
+    campaign: Campaign,
+    table: Sequence[FactionStatus],
+    *,
+    has_moved: bool = False,
+    is_late: bool = False,
+    is_to_correct: bool = False,
 ) -> str:
     """Return the umpire's next step with the orders of a turn, including its command.
+
+    With `is_to_correct`, a player still has to correct lines.
 
     `is_late` is True if a deadline for orders has passed. `campaign advance` then applies the consequences.
     """
@@ -970,6 +977,8 @@ def next_step(
         return f"{take}; or go on without them: {ADVANCE}{' --no-wait' if has_deadline else ''}"
     left = [] if is_opening(table) else forces_without_orders(campaign, table)
     take = f"; or first take an order of {listed(map(campaign.display_name, left))} with: {TAKE}"
+    if not closed and is_to_correct:
+        return f"next: take the corrected lines with: {TAKE}; or go on without them: {ADVANCE}"
     if not closed:
         return f"next: run the turn with: {ADVANCE}{take if left else ''}"
     names = listed(map(campaign.faction_name, closed))

@@ -107,6 +107,15 @@ def test_late_orders_can_be_used_without_the_loss_of_earlier_orders(sh: Shell, v
 
 
 @pytest.mark.slow
+def test_the_next_step_takes_corrected_lines_before_it_runs_the_turn(sh: Shell, valley: Path) -> None:
+    take(sh, "vanguard: hold\nguard: hold\ngarrison: hold\narchers: hold")
+    said = take(sh, "blue@1: guard: dance", code=3).err
+    assert (
+        "next: take the corrected lines with: cardbattle campaign orders take FILE; or go on without" in said
+    )
+
+
+@pytest.mark.slow
 def test_orders_after_the_movement_are_for_the_next_turn_and_the_program_says_so(
     sh: Shell, valley: Path
 ) -> None:

@@ -59,8 +59,13 @@ if TYPE_CHECKING:
 SEE_WAITING = "; see what to do with: cardbattle campaign waiting"
 
 
-def step_with_orders(campaign: Campaign, ledger: Ledger, current_time: str) -> str:
-    """Return a sentence: what the umpire should do next about this turn's orders, at `current_time`."""
+def step_with_orders(
+    campaign: Campaign, ledger: Ledger, current_time: str, *, is_to_correct: bool = False
+) -> str:
+    """Return a sentence: what the umpire should do next about this turn's orders, at `current_time`.
+
+    With `is_to_correct`, a player still has to correct lines.
+    """
     if retreats := open_retreats(campaign, ledger):
         return retreats_step(campaign, retreats, "cardbattle campaign")
     is_open = campaign.movement is None or has_moved(ledger)
@@ -76,7 +81,13 @@ def step_with_orders(campaign: Campaign, ledger: Ledger, current_time: str) -> s
         return f"next: run the turn with: {ADVANCE}"
     late = overdue(list(order_duties(campaign, ledger)), current_time)
     is_late = is_step_to_apply(campaign, late)
-    return next_step(campaign, statuses(campaign), has_moved=has_moved(ledger), is_late=is_late)
+    return next_step(
+        campaign,
+        statuses(campaign),
+        has_moved=has_moved(ledger),
+        is_late=is_late,
+        is_to_correct=is_to_correct,
+    )
 
 
 def step_with_results(campaign: Campaign, ledger: Ledger, current_time: str) -> str:

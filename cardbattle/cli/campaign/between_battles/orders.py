@@ -398,7 +398,10 @@ def take_command(
         if requests:
             to.show(requests_page(campaign, requests))
     if not rejected:
-        print_next_step(home.path, how, to)
+        is_to_correct = any(
+            not (is_settled(error) or error in result.final) for result in results for error in result.errors
+        )
+        print_next_step(home.path, how, to, is_to_correct=is_to_correct)
     if order_errors or rejected:
         raise typer.Exit(InvalidInput.exit_code)
 
@@ -762,11 +765,15 @@ def battle_commands(campaign: Campaign, ledger: Ledger) -> dict[str, str]:
     }
 
 
-def print_next_step(at: str, how: RecordingOptions, to: Printer) -> None:
-    """Print on standard error what the umpire should do next about orders. A dry run prints nothing."""
+def print_next_step(at: str, how: RecordingOptions, to: Printer, *, is_to_correct: bool = False) -> None:
+    """Print on standard error what the umpire should do next about orders. A dry run prints nothing.
+
+    `is_to_correct` is that of `step_with_orders`.
+    """
     if not how.dry_run:
         books, ledger = read_only(at)
-        to.message(clean(step_with_orders(books.campaign, ledger, timestamp())))
+        step = step_with_orders(books.campaign, ledger, timestamp(), is_to_correct=is_to_correct)
+        to.message(clean(step))
 
 
 def retreat_choices(
