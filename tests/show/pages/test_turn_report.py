@@ -240,6 +240,10 @@ def test_the_headline_of_a_whole_war_is_the_note_that_ends_it(sh: Shell, tmp_pat
         turns_of.cache_clear()
         assert headline(span_from(tmp_path, 1, 2)) == words.removesuffix(".")
     assert headline(span_from(tmp_path, 1, 1)) != words.removesuffix(".")
+    assert sh("campaign", "adjust", "factions.red.points+=3", "--reason", "x", "-q").code == 0
+    turns_of.cache_clear()
+    ended = span_from(tmp_path, 1, 2)
+    assert ended.title == "Turn 1" and "Red led with three points" in "".join(lead(ended, {})[1])
     assert sh("campaign", "set", "movement.allowance", "1", "-q").code == 0
     turns_of.cache_clear()
     assert headline(span_from(tmp_path, 1, 2)) == captures

@@ -123,9 +123,18 @@ class ReportSpan(NamedTuple):
 
     @property
     def is_idle(self) -> bool:
-        """True if the last turn of the report has only begun: nothing but notes and settings followed."""
+        """True if the last turn of the report has only begun: nothing but notes and settings followed.
+
+        After the end of the war, the umpire can also have given points.
+        """
         kinds = {entry.kind for entry in self.turns[-1].entries}
-        return not self.later and kinds <= {*NO_NEWS, *TURNS, "set"}
+        quiet = {*NO_NEWS, *TURNS, "set", *(["adjust"] if self.has_ended else [])}
+        return not self.later and kinds <= quiet
+
+    @property
+    def has_ended(self) -> bool:
+        """True if the war is over at the end of the report."""
+        return self.is_current and (self.campaign.is_over or bool(end_of_war(self)))
 
     @property
     def title(self) -> str:
@@ -399,7 +408,7 @@ class LeadWriter:
         return f"{leader} {verb} with {amount}, {ahead}"
 
     def verb(self, present: str, past: str) -> str:
-        return present if self.span.is_current else past
+        return present if self.span.is_current and not self.span.has_ended else past
 
     def outlook(self) -> list[str]:
         """Return the parts of the sentence about the next battle and its odds.
@@ -468,7 +477,8 @@ class LeadWriter:
     def streaks(self, past: KnownPast) -> Iterator[Streak]:
         """Yield how many battles in a row each force that fought in these turns has won or lost."""
         fought = {force for entry in self.span.battles for fight in past.of(entry) for force in fight.forces}
-        for force in sorted(fought & {*self.campaign.forces}):
+        forces = self.campaign.forces
+        for force in sorted(key for key in fought & {*forces} if not forces[key].destroyed):
             fights = past.fights[force]
             results = [fight.has_won(force) for fight in fights]
             has_won, same = next(groupby(reversed(results)))
