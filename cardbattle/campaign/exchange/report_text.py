@@ -67,7 +67,7 @@ REQUEST = re.compile(r"- |Battle (?!(?:at|for|in|of|on) )[\w-]+(?: at [^:]{1,80}
 # was read, and the example of a declined battle.
 PROGRAM_LINE = re.compile(
     r"When it is fought at a table, |If you decline, the umpire decides|After declining, your forces"
-    r"|An ally on your side declines|Your side declines only if "
+    r"|From the umpire: |An ally on your side declines|Your side declines only if "
     r"|- (?:(?:not taken|read as|read by the umpire): |[^:]+ declined$)|If you counted points, add them"
 )
 # The same lines, as a mail program can wrap them. A quotation mark is in each part with a score.

@@ -630,6 +630,24 @@ def test_a_player_reads_the_fate_of_a_force_without_a_way_out_before_declining(
     assert warning in " ".join(asked.split())
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("note", "line"),
+    [
+        ("Guard won the toss", "Field of Honour.\nFrom the umpire: Guard won the toss\nThis battle is"),
+        ("private: a trap", "Field of Honour.\nThis battle is"),
+    ],
+)
+def test_the_message_about_a_battle_has_its_note(sh: Shell, note: str, line: str) -> None:
+    battle = f'[[pending]]\nid = "bridge"\nsides = ["vanguard", "guard"]\nnote = "{note}"\n'
+    sh.write("campaign.toml", f'{VALLEY}[results]\nconfirm = "both"\n{battle}')
+    asked = sh("campaign", "orders", "ask", "--battle", "bridge", "--for", "blue").out
+    assert line in asked
+    copied = asked[asked.index("Battle bridge") :].rstrip()
+    said = take(sh, f"{copied} we lost 1/4, vanguard won, vanguard lost none")
+    assert "read as: Vanguard won" in said.err and "not taken" not in said.out
+
+
 def test_a_side_that_has_reported_a_fight_does_not_read_what_declining_costs(sh: Shell) -> None:
     battle = '[[pending]]\nid = "bridge"\nsides = ["vanguard", "guard"]\nstakes = "bridge"\n'
     sh.write("campaign.toml", f'{VALLEY}[results]\nconfirm = "both"\n{battle}')

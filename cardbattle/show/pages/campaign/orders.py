@@ -35,7 +35,7 @@ from cardbattle.campaign.state.tables.terrain import ATTACKER, DEFENDER
 from cardbattle.campaign.state.tables.upkeep import OWN, PURSE
 from cardbattle.campaign.turn.retreat_choices import crowded_places, known_ways, places_to_name
 from cardbattle.campaign.visibility.reader import ALL, fighting_sides, recorded_result_text, visible_to
-from cardbattle.campaign.visibility.redaction import is_peace
+from cardbattle.campaign.visibility.redaction import is_peace, is_private
 from cardbattle.commanders import DEFAULT, HUMAN
 from cardbattle.core.grammar import capital, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed, one_line, quoted
@@ -580,6 +580,7 @@ def result_request(
     first, second, *others = keys_for(known, side)
     lines = [
         battle_line(campaign, known),
+        *note_of_battle(known),
         *state,
         RESULT_HOW,
         *(f"- {example}" for example in examples_of(campaign, known, side, can_decline=can_decline)),
@@ -686,7 +687,8 @@ def battle_notice(
 ) -> list[OrderRequest]:
     """Return the message to a faction about a pending battle that asks for nothing. `state` is a sentence."""
     campaign = visible.campaign
-    lines = [battle_line(campaign, campaign.battle(battle.id) or battle), state, NO_ANSWER]
+    known = campaign.battle(battle.id) or battle
+    lines = [battle_line(campaign, known), *note_of_battle(known), state, NO_ANSWER]
     return requests_of(visible, faction, lines, f"battle {battle.id}")
 
 
@@ -728,6 +730,11 @@ def battle_line(campaign: Campaign, battle: Pending) -> str:
     effects = "; ".join(battle_effect_clauses(campaign, battle))
     told = f" {capital(effects)}." if effects else ""
     return f"Battle {battle.id}{at}: {' against '.join(names)}; {', '.join(terms)}.{told}"
+
+
+def note_of_battle(battle: Pending) -> list[str]:
+    """Return the umpire's note about a battle, unless it is for the umpire alone."""
+    return [] if is_private(battle.note) else [NOTE_LINE.format(line) for line in battle.note.splitlines()]
 
 
 def requests_of(
