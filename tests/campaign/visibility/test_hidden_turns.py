@@ -2,9 +2,9 @@
 
 The map of each world has two parts without a road between them. The reader, Red, has forces only in the near
 part. The twins differ in the far part: in the places, marches, orders, pace, strengths and leaders of Blue's
-forces, in the purses of Blue and Green and their peace, and in the private plans of the umpire. The same
-commands play their turns. Between them, the umpire records payments, treaties, prisoners and destroyed forces
-of Blue and Green, and notes for Blue, in one twin and not in the other.
+forces, in the soldiers that they hire, in the purses of Blue and Green and their peace, and in the private
+plans of the umpire. The same commands play their turns. Between them, the umpire records payments, treaties,
+prisoners and destroyed forces of Blue and Green, and notes for Blue, in one twin and not in the other.
 """
 
 from __future__ import annotations
@@ -70,6 +70,7 @@ def near_text(chance: random.Random) -> str:
         f'retreat = "{chance.choice(("choose", "nearest-own"))}"\n[experience]\nbattle = 1',
         f'[income]\nper_value = 1\nto = "{chance.choice(("points", "purse"))}"',
         *(['[supply]\nrange = 1\nout_of_supply = "1/4"'] if strength == "own" else []),
+        *(['[recruit]\ncost = 2\nplaces = "own"'] if strength == "own" else []),
         *(['[deadlines]\norders = "2 days"\nmissed = "hold"'] if chance.random() < 0.5 else []),
         '[weather]\ntable = [{ p = 1, name = "mud", movement = -1 }, { p = 1, name = "fair" }]',
         '[factions.red]\n[locations.moor]\nowner = "green"',
@@ -99,7 +100,9 @@ def far_text(chance: random.Random, has_orders: bool) -> str:
         lines += [f'location = "{place}"', f"pace = {chance.randrange(4)}"]
         lines += [f'leader = "{chance.choice(LEADERS)}"', 'deputy = "elite"']
         lines += [f'march = "march to {goal}"'] if chance.random() < 0.4 and goal != place else []
-        orders += [f'{key} = "march to {goal}"'] if has_orders and chance.random() < 0.7 else []
+        hired = random.Random("".join(lines)).randrange(1, 5)  # without a price, it has no effect
+        order = f'{key} = "march to {goal}, hire {hired}"'
+        orders += [order] if has_orders and chance.random() < 0.7 else []
     if chance.random() < 0.5:
         lines.append(f'[[schedule]]\nturn = {chance.choice((1, 2))}\ntext = "private: secret"')
         lines.append(f'change = {{ "forces.dora.experience" = {chance.randrange(1, 4)} }}')
