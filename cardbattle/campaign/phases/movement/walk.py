@@ -234,13 +234,16 @@ class Walk:
             return True
         ways = sorted(
             (not_back, not_own, cost, self.terms.place_ranks[place], place)
-            for place, cost in self.ways_out(marcher)
+            for place, cost, why in self.ways(marcher)
+            if not why
             for not_back in (place != marcher.last_place,)
             for not_own in (place not in marcher.own,)
         )
         if not ways:
             marcher.is_cornered = True
-            marcher.say(f"cannot avoid {self.terms.named(enemies)}: no place behind the force is free")
+            obstacles = listed(why for _, _, why in self.ways(marcher)) or "no road leads away"
+            why = obstacles if marcher.steps else "it has no steps left"
+            marcher.say(f"cannot avoid {self.terms.named(enemies)}: {why}")
             return False
         cost, place = ways[0][2], ways[0][4]
         self.goals.pop(marcher.key, None)
@@ -270,11 +273,8 @@ class Walk:
         )
         return not self.terms.stacking or friends < self.terms.stacking
 
-    def ways_out(self, marcher: Marcher) -> Iterator[tuple[str, int]]:
-        """Yield the free places to which a force can withdraw over one road.
-
-        Each item is a pair (place, number of steps).
-        """
+    def ways(self, marcher: Marcher) -> Iterator[tuple[str, int, str]]:
+        """Yield each place over one road, the steps to it, and why the force cannot withdraw there, or ""."""
         at, roads = marcher.at, self.terms.roads
         if at.is_on_road:
             left = roads.length(at.place, at.towards) - at.walked
@@ -282,13 +282,18 @@ class Walk:
         else:
             ends = dict(roads.neighbours.get(at.place, {}))
         for place, cost in ends.items():
-            if (
-                cost <= marcher.steps
-                and not self.enemies_at(marcher, place)
-                and self.has_room(marcher, place)
-                and not self.is_barred(marcher, place)
-            ):
-                yield place, cost
+            yield place, cost, self.obstacle(marcher, place, cost)
+
+    def obstacle(self, marcher: Marcher, place: str, cost: int) -> str:
+        """Return the reason why a force cannot withdraw to a place in `cost` steps, or "" if it can."""
+        name = self.terms.place_name(place)
+        if cost > marcher.steps:
+            return f"{name} is too far away"
+        if self.enemies_at(marcher, place):
+            return f"{name} is not free of enemies in this step"
+        if not self.has_room(marcher, place):
+            return f"{name} has no room"
+        return f"an enemy is on the road to {name}" if self.is_barred(marcher, place) else ""
 
     def is_barred(self, marcher: Marcher, place: str) -> bool:
         """Return True if an enemy is on the road between a force and a place in this step."""

@@ -211,6 +211,19 @@ def test_6_a_force_without_a_way_out_fights() -> None:
     assert [sorted(side) for side in battle.sides] == [["archers"], ["garrison", "guard"]]
 
 
+def test_6_the_explanation_says_for_each_place_why_the_force_cannot_withdraw_there() -> None:
+    forces = forces_at(vanguard="mill", guard="bridge", garrison="fort")
+    orders = {"guard": "hold, avoid battle", "vanguard": "march to bridge"}
+    for pace, reason in (
+        (1, "Fort has no room and Mill is not free of enemies in this step; meets Vanguard"),
+        (0, "it has no steps left; meets Vanguard"),
+    ):
+        forces["guard"]["pace"] = pace
+        outcome = moved(vale(orders, forces=forces, movement={"allowance": 1, "stacking": 1}))[0]
+        reasons = [why for cause in outcome.causes for why in cause.reasons]
+        assert any(f"cannot avoid Vanguard: {reason}" in why for why in reasons), reasons
+
+
 def test_6_a_force_on_the_march_stops_before_an_enemy() -> None:
     after = march({"militia": "march to bridge, avoid battle"})
     assert not after.pending
