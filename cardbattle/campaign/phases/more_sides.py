@@ -6,7 +6,7 @@ engaged in another battle.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 
 from cardbattle import rules
@@ -29,28 +29,31 @@ def standing_by(campaign: Campaign, battle: Pending) -> list[list[str]]:
     return list(sides.values())
 
 
-def sides_with(campaign: Campaign, battle: Pending, forces: Sequence[str]) -> list[list[str]]:
-    """Return the sides of a pending battle after these forces have joined the side of their faction.
+def sides_with(
+    campaign: Campaign, sides: Iterable[Sequence[str]], forces: Collection[str]
+) -> list[list[str]]:
+    """Return the sides of a battle after these forces have joined the side of their faction.
 
     A side can have forces of several factions. A faction without forces in the battle joins a side without
-    an enemy, or forms a new side.
+    an enemy, or forms a new side, which its strongest force commands.
     """
-    sides = [[*side] for side in battle.sides]
-    for force in forces:
+    joined = [[*side] for side in sides]
+    in_file_order = [key for key in campaign.forces if key in forces]
+    for force in sorted(in_file_order, key=lambda key: -campaign.forces[key].strength):
         faction = campaign.forces[force].faction
-        factions = [{campaign.forces[key].faction for key in side} for side in sides]
-        own_sides = (side for side, present in zip(sides, factions, strict=True) if faction in present)
+        factions = [{campaign.forces[key].faction for key in side} for side in joined]
+        own_sides = (side for side, present in zip(joined, factions, strict=True) if faction in present)
         friendly = (
             side
-            for side, present in zip(sides, factions, strict=True)
+            for side, present in zip(joined, factions, strict=True)
             if not any(campaign.are_enemies(faction, other) for other in present)
         )
         side = next(chain(own_sides, friendly), None)
         if side is None:
-            sides.append([force])
+            joined.append([force])
         else:
             side.append(force)
-    return sides
+    return joined
 
 
 def command_for_all(campaign: Campaign, battle: str, sides: Sequence[Sequence[str]], key: str) -> str:

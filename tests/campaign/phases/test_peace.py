@@ -128,7 +128,12 @@ def test_friends_in_one_place_are_no_standoff_but_one_side_against_an_enemy() ->
     assert standoff.sides == [["vanguard", "archers"], ["garrison"]]
     pending = campaign_of(TREATY, PENDING.format('"vanguard", "guard"'), vanguard="bridge", archers="bridge")
     assert standing_by(pending, pending.pending[0]) == [["archers"]]
-    assert sides_with(pending, pending.pending[0], ["archers"]) == [["vanguard", "archers"], ["guard"]]
+    assert sides_with(pending, pending.pending[0].sides, ["archers"]) == [["vanguard", "archers"], ["guard"]]
+
+
+def test_the_strongest_force_commands_a_new_side_in_each_printed_command() -> None:
+    for forces in (["guard", "garrison"], ["garrison", "guard"]):
+        assert sides_with(campaign_of(VALLEY), [["vanguard"]], forces)[1] == ["guard", "garrison"]
 
 
 def test_check_names_what_does_not_fit_a_peace() -> None:

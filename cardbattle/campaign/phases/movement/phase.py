@@ -149,7 +149,7 @@ def waiting_notes(campaign: Campaign, waiting: Mapping[str, Pending]) -> Iterato
         if forces:
             names = together(map(campaign.display_name, forces))
             stand = with_verb(names, "stands by|stand by")
-            sides = sides_with(campaign, battle, forces)
+            sides = sides_with(campaign, battle.sides, forces)
             command = command_for_all(campaign, battle.id, sides, campaign.rules_key(battle))
             how = f"; to let {names} fight in it too: {command}" if command else ""
             yield f"{stand}: the enemies there fight in {battle.id}, which is pending{how}"
@@ -341,7 +341,7 @@ def contacts(situation: Situation, plan: Plan, meetings: Sequence[Meeting], term
         if others:
             stand = with_verb(together(map(campaign.display_name, others)), "stands|stand")
             remarks.append(f"{stand} by: a battle has at most {len(sides)} sides, and the strongest fight")
-            everyone = sides_among(campaign, chain(*sides, others))
+            everyone = sides_with(campaign, sides, others)
             if command := command_for_all(campaign, battle, everyone, campaign.rules or ""):
                 remarks.append(f"to let all of them fight: {command}")
         changes = [Change((PENDING, battle), None, table, place=place)]
