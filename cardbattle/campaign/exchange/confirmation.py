@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import combinations
+from typing import NamedTuple
 
 from cardbattle.campaign.exchange.message_error import MessageError
 from cardbattle.campaign.exchange.order_book import has_substitute
@@ -18,9 +19,13 @@ from cardbattle.campaign.exchange.orders.remarks import is_only_remark
 from cardbattle.campaign.exchange.orders.words import SENTENCE_END
 from cardbattle.campaign.exchange.report_examples import example_of
 from cardbattle.campaign.exchange.report_text import (
+    BOTH_SIDES,
     DRAW,
+    HIM,
     ME,
     RESULT,
+    SCORE,
+    SHARE,
     SHORT_ADDRESS,
     THEM,
     US,
@@ -33,6 +38,7 @@ from cardbattle.campaign.exchange.report_text import (
     names_side,
     place_in,
     split_verb,
+    without_remark_labels,
 )
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.ledger.operations import (
@@ -136,6 +142,8 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
     """
     if not line.battle:
         raise InvalidInput([address_error(campaign, line)])
+    if line.doubt:
+        raise InvalidInput([line.error(line.doubt)])
     sender = ""
     battle = None
     try:
@@ -149,7 +157,7 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
         words = without_label(campaign, battle, sender, line.words)
         if len(factions_of_side(campaign, next(side for side in battle.sides if side[0] == sender))) > 1:
             refuse_own_losses(words)
-        report = read_labelled(battle.id, sender, words, named_by(sender, sides), rosters)
+        report = read_labelled(battle.id, sender, words, named_by(campaign, battle, sender, sides), rosters)
         for key, lost in report.units.items():
             units_lost(battle.id, key, lost, rosters[key])
         reporter = reporter_named(campaign, battle, line.side, line.faction)
@@ -164,8 +172,30 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
     return report.model_copy(update={"side": reporter})
 
 
+def do_claims_fit(campaign: Campaign, line: ReportLine, text: str) -> bool | None:
+    """Return True if a text says nothing else about a battle than a report, or None if that is not clear.
+
+    If the faction of the report fights in several battles, the text can mean another one.
+    """
+    with suppress(ValueError, InvalidInput):
+        battle = find_battle(campaign, line.battle)
+        sides = names_of_sides(campaign, battle.sides, battle)
+        side = key_of(line.side, sides)
+        faction = line.faction or campaign.forces[side].faction
+        if any(own_sides(campaign, each, faction) for each in campaign.pending if each != battle):
+            return None
+        words = without_label(campaign, battle, side, line.words)
+        label = SHORT_ADDRESS.fullmatch(text)
+        others = label[2] if label and not RESULT.search(label[1]) else text
+        names, rosters = named_by(campaign, battle, side, sides), rosters_of(campaign, battle)
+        report = read_labelled(battle.id, side, words, names, rosters)
+        return read_claims(side, CORRECTION.sub("", others, count=1), names, rosters).fit(report)
+    return None
+
+
 def without_label(campaign: Campaign, battle: Pending, side: str, report: str) -> str:
-    """Return a report without the name of its battle or of its own side before a colon."""
+    """Return a report without the name of its battle or of its own side before a colon, and without `So:`."""
+    report = without_remark_labels(campaign, battle, report)
     label = label_in(report)
     if label is None:
         return report
@@ -199,19 +229,24 @@ def refuse_other_side(campaign: Campaign, battle: Pending, side: str, line: Repo
 
 
 def refuse_own_losses(report: str) -> None:
-    """Raise ValueError if a report gives losses or points of `I`, who has allies on the same side."""
+    """Raise ValueError if a report gives losses or points of `I` or `we both`, who can have allies."""
     name = ""
     for subject, verb, remainder in map(split_verb, clauses(report)):
         name = SENTENCE_END.split(subject)[-1] or name
-        if name.casefold() in ME and verb in ("lost", "scored") and remainder:
+        is_both = BOTH_SIDES.fullmatch(name) is not None and "sides" not in name
+        if (is_both or name.casefold() in ME) and verb in ("lost", "scored") and remainder:
             raise ValueError(f'{quoted(name)} can mean only your own forces; "we" is your whole side')
 
 
-def named_by(sender: str, sides: SideNames) -> dict[str, Sequence[str]]:
-    """Return the names of the sides with the words that their player uses, such as `we`."""
-    is_two = len(sides) == 2
-    own: dict[bool, Sequence[str]] = {True: US, False: THEM if is_two else ()}
-    return {key: [*names, *own[key == sender]] for key, names in sides.items()}
+def named_by(campaign: Campaign, battle: Pending, sender: str, sides: SideNames) -> dict[str, Sequence[str]]:
+    """Return the names of the sides with the words that their player uses, such as `we`.
+
+    `he` is the only player of the only other side.
+    """
+    others = [side for side in battle.sides if side[0] != sender]
+    is_single = len(others) == 1 and len(factions_of_side(campaign, others[0])) == 1
+    them = (*THEM, *(HIM if is_single else ())) if len(others) == 1 else ()
+    return {key: [*names, *(US if key == sender else them)] for key, names in sides.items()}
 
 
 def read_labelled(battle: str, side: str, report: str, sides: SideNames, rosters: Rosters) -> ReportedResult:
@@ -234,19 +269,72 @@ def read_labelled(battle: str, side: str, report: str, sides: SideNames, rosters
         raise ValueError(text) from None
 
 
+class Claims(NamedTuple):
+    """What a text says about a battle.
+
+    `winners` is None if the text does not say who won, or that nobody did. `beaten` has the sides that lost
+    the battle, with the text behind it.
+    """
+
+    winners: Sequence[str] | None
+    beaten: Mapping[str, str]
+    losses: dict[str, str]
+    score: dict[str, int]
+    units: dict[str, dict[str, int]]
+    declined: Sequence[str]
+
+    def fit(self, report: ReportedResult) -> bool:
+        """Return True if a report says all this, too."""
+        is_winner = self.winners is None or {*self.winners} == {*report.winners}
+        losses = {key: str(lost) for key, lost in report.losses.items()}
+        return (
+            is_winner
+            and {*self.beaten}.isdisjoint(report.winners)
+            and self.losses.items() <= losses.items()
+            and self.score.items() <= report.score.items()
+            and all(lost.items() <= report.units.get(key, {}).items() for key, lost in self.units.items())
+            and {*self.declined} == {*report.declined}
+        )
+
+
 def read_words(battle: str, side: str, report: str, sides: SideNames, rosters: Rosters) -> ReportedResult:
     """Parse a result such as `birch won, birch lost 1/4`.
 
     `rosters` contains the units of each side, so that a part of the text such as `Flint spears lost 2` can
     name a unit. Raises ValueError if the text is not a valid result.
     """
+    claims = read_claims(side, report, sides, rosters)
+    losses, winners = claims.losses, claims.winners
+    for remainder in (text for key, text in claims.beaten.items() if text and key not in losses):
+        read_losses(remainder)  # which raises the error
+    if winners is None:
+        raise ValueError("the winner is missing")
+    if both := {*claims.beaten} & {*winners}:
+        raise ValueError(f"{listed(both)} cannot both win and lose")
+    if {*winners}.issuperset(sides):
+        raise ValueError("a battle cannot be won by all its sides; name one winner, or write: a draw")
+    if claims.declined:
+        if winners or losses or claims.score or claims.units or len({*claims.declined}) == len(sides):
+            raise ValueError("a declined battle has no losses; name only the side that declined")
+        winners = [key for key in sides if key not in claims.declined]
+        losses = dict.fromkeys(sides, "0")
+    left = [key for key in sides if key not in losses]
+    if left:
+        raise ValueError(f"the losses of {listed(left)} are missing")
+    table = {"battle": battle, "side": side, "winners": winners, "losses": losses, "score": claims.score}
+    table |= {"units": claims.units, "declined": claims.declined}
+    return ReportedResult.model_validate(table)
+
+
+def read_claims(side: str, report: str, sides: SideNames, rosters: Rosters) -> Claims:
+    """Parse what a text says about a battle. Raises ValueError if a part of it is not clear."""
     winners: list[str] = []
     losses: dict[str, str] = {}
     score: dict[str, int] = {}
     units: dict[str, dict[str, int]] = {}
     declined: list[str] = []
     unhurt: list[str] = []
-    losers: list[str] = []
+    beaten: dict[str, str] = {}  # sides that lost the battle, with the text behind it
     is_decided = False
     last = side  # the side of a clause without a name
     for part in without_remarks(clauses(report), sides):
@@ -265,39 +353,27 @@ def read_words(battle: str, side: str, report: str, sides: SideNames, rosters: R
         elif verb == "lost" and remainder.isdecimal() and (unit := unit_named(name, rosters)):
             units.setdefault(unit[0], {})[unit[1].label] = int(remainder[:9])
             unhurt += [name] if not int(remainder[:9]) else []
-        elif verb == "lost" and not remainder:
-            losers.append(key_of(name, sides))
+        elif verb == "lost" and not SHARE.search(remainder) and is_only_remark(remainder, ()):
+            beaten[key_of(name, sides)] = remainder  # as in "we lost again", if the share follows
         elif verb == "lost":
-            key, share = key_of(name, sides), str(read_losses(remainder))
-            if losses.setdefault(key, share) != share:
-                raise ValueError(f"the losses of {key} are given twice")
+            keys = [*sides] if BOTH_SIDES.fullmatch(name) else [key_of(name, sides)]
+            share = str(read_losses(remainder))
+            for key in keys:
+                if losses.setdefault(key, share) != share:
+                    raise ValueError(f"the losses of {key} are given twice")
         elif verb == "scored" and remainder.isdecimal() and len(remainder) < 7:
             key = key_of(name, sides)
             if score.setdefault(key, int(remainder)) != int(remainder):
                 raise ValueError(f"the score of {key} is given twice")
         else:
             raise ValueError(f"{quoted(part)} is not clear")
-    if losers and not is_decided and len(sides) == 2 and len({*losers}) == 1:
-        winners = [key for key in sides if key not in losers]
+    if len(beaten) == 1 and not is_decided and len(sides) == 2:
+        winners = [key for key in sides if key not in beaten]
         is_decided = True
-    if {*losers} & {*winners}:
-        raise ValueError(f"{listed({*losers} & {*winners})} cannot both win and lose")
-    if not is_decided:
-        raise ValueError("the winner is missing")
-    if declined:
-        if winners or losses or score or units or len({*declined}) == len(sides):
-            raise ValueError("a declined battle has no losses; name only the side that declined")
-        winners = [key for key in sides if key not in declined]
-        losses = dict.fromkeys(sides, "0")
     for name in unhurt:  # a unit can have the name of a side, which then had no losses
         with suppress(ValueError):
             losses.setdefault(key_of(name, sides), "0")
-    left = [key for key in sides if key not in losses]
-    if left:
-        raise ValueError(f"the losses of {listed(left)} are missing")
-    table = {"battle": battle, "side": side, "winners": winners, "losses": losses, "score": score}
-    table |= {"units": units, "declined": declined}
-    return ReportedResult.model_validate(table)
+    return Claims(winners if is_decided else None, beaten, losses, score, units, declined)
 
 
 def without_remarks(parts: Sequence[str], sides: SideNames) -> list[str]:
@@ -306,8 +382,8 @@ def without_remarks(parts: Sequence[str], sides: SideNames) -> list[str]:
     Such a part, for example `too many of them`, does not name a side, except with words such as `they`.
     """
     words = set().union(*(name_words(key, *each) for key, each in sides.items()))
-    names = words.difference(*(each.split() for each in (*US, *THEM)), SMALL)
-    left = list(parts)
+    names = words.difference(*(each.split() for each in (*US, *THEM, *HIM)), SMALL)
+    left = [part for part in parts if not SCORE.fullmatch(part.strip())]
     while len(left) > 1 and is_remark_beside(left[-1], names):
         left.pop()
     while len(left) > 1 and is_remark_beside(left[0], names):

@@ -85,6 +85,19 @@ DRAW = re.compile(
 BATTLE = re.compile(r"(?:to\s+)?(?:the\s+|a\s+|give\s+)?(?:battle|fight|day)", re.IGNORECASE)  # behind a verb
 ME = ("i", "me")
 US, THEM = (*ME, "my side", "we", "us", "our side"), ("they", "them", "the enemy", "the other side")
+HIM = ("he", "him", "she", "her")  # a single player on the other side
+BOTH_SIDES = re.compile(r"(?:we\s+|they\s+)?both(?:\s+(?:sides|of\s+us))?", re.IGNORECASE)  # before "lost"
+PARTS = one_of((*PARTS_IN_WORDS, *(f"{word}s" for word in PARTS_IN_WORDS)))
+SHARE = re.compile(
+    rf"\d|\b(?:{one_of(NUMBERS)}|{PARTS}|all|none|no|nothing|nobody|every\w+)\b", re.IGNORECASE
+)  # behind "lost", unlike in "lost again"
+SCORE = re.compile(
+    rf"(?:\d+|{one_of(NUMBERS)})(?:\s+to\s+|\s*[-:\u2013]\s*)(?:\d+|{one_of(NUMBERS)})", re.IGNORECASE
+)  # of a battle at the table, which is not recorded
+REMARK_LABEL = re.compile(
+    r"(?:^|(?<=[.!?,]\s))(?P<label>so|then|thus|now|well|ok|okay|right|again|anyway|here|(?:the\s+)?result):\s+",
+    re.IGNORECASE,
+)  # before a result
 CLAUSE_END = re.compile(r"(\s*[,.!]+\s+|\s*;\s*|\s+(?:and|but|while)\s+)", re.IGNORECASE)
 LOSSES = re.compile(
     r"[^:]{1,60}\blost\s+(\d+\s*(/|of)\s*\d+|\d+\s*%|0[.,]\d+|none|nothing|all|everything)\W*", re.IGNORECASE
@@ -108,6 +121,7 @@ class ReportLine(NamedTuple):
         depth: how often the report was quoted in replies.
         faction: the faction whose address is above the report, or "". It can only report for its own side.
         mail: the mail address of the sender, which must be one of its faction's, or "" for any sender.
+        doubt: why the report does not count, although it can be read, or "".
 
     """
 
@@ -120,6 +134,7 @@ class ReportLine(NamedTuple):
     depth: int = 0
     faction: str = ""
     mail: str = ""
+    doubt: str = ""
 
     def error(self, text: str, example: str = "") -> MessageError:
         """Return an error about this report, with its position in the file.
@@ -473,11 +488,14 @@ def clauses(report: str) -> list[str]:
 
     >>> clauses("We won. Clubs and Hale lost 1/2 (ouch) and we lost 1/4.")
     ['We won', 'Clubs and Hale lost 1/2', 'we lost 1/4']
+    >>> clauses("He won, 7 to 4. We lost 1/4")
+    ['He won', '7 to 4', 'We lost 1/4']
     """
     pieces = CLAUSE_END.split(REMARK.sub("", SMILEY.sub(",", report)).strip().rstrip(".!, "))
     found, has_result = [pieces[0]], bool(RESULT.search(pieces[0]))
     for mark, piece in zip(pieces[1::2], pieces[2::2], strict=True):
-        is_clause = has_result and (mark.strip()[-1:] in (".", "!") or VERB.search(piece))
+        is_whole = has_result or SCORE.fullmatch(found[-1])
+        is_clause = is_whole and (mark.strip()[-1:] in (".", "!") or VERB.search(piece))
         is_end = mark.strip()[-1:] in (",", ";") or is_clause
         found[-1:] = [found[-1], piece] if is_end else [found[-1] + mark + piece]
         has_result = (has_result and not is_end) or bool(RESULT.search(piece))
@@ -485,14 +503,26 @@ def clauses(report: str) -> list[str]:
 
 
 def unused_words(report: str) -> Iterator[str]:
-    """Yield the text behind `won` in a report, which is not a part of the result.
+    """Yield the text behind `won` in a report, and scores, which are not a part of the result.
 
-    >>> [*unused_words("we won 61 to 40, they lost 1/2"), *unused_words("we won the day")]
-    ['61 to 40']
+    >>> [*unused_words("we won 61 to 40, they lost 1/2"), *unused_words("we won the day, 7 to 5")]
+    ['61 to 40', '7 to 5']
     """
-    for _, verb, remainder in map(split_verb, clauses(report)):
+    for part in clauses(report):
+        _, verb, remainder = split_verb(part)
         if verb == "won" and remainder:
             yield remainder
+        elif SCORE.fullmatch(part.strip()):
+            yield part.strip()
+
+
+def without_remark_labels(campaign: Campaign, battle: Pending, report: str) -> str:
+    """Return a report without words such as `So:`, unless a side of the battle has such a name."""
+
+    def kept(label: re.Match[str]) -> str:
+        return label[0] if names_side(campaign, battle, label["label"]) else ""
+
+    return REMARK_LABEL.sub(kept, report)
 
 
 def split_verb(part: str) -> tuple[str, str, str]:

@@ -18,6 +18,7 @@ from cardbattle.battles.messages.pasted_text import (
     plain_lines,
     unquoted_lines,
 )
+from cardbattle.campaign.exchange.confirmation import do_claims_fit
 from cardbattle.campaign.exchange.orders.addresses import faction_of_sender
 from cardbattle.campaign.exchange.orders.words import BEGINS, one_of
 from cardbattle.campaign.exchange.report_examples import examples_of, known_examples
@@ -41,6 +42,7 @@ from cardbattle.campaign.exchange.report_text import (
 )
 from cardbattle.campaign.ledger.roster import reporter_named
 from cardbattle.campaign.state.model import Campaign
+from cardbattle.core.names import quoted
 
 EXAMPLES = (
     "For example:"  # the end of a message's line above examples of reports, each of which begins with "- "
@@ -133,6 +135,27 @@ def unaddressed_reports(
             yield report_at(forms[0], file, [each], each.words)
         else:
             yield report_of_faction(known_to(each.faction), file, each)
+
+
+def claims_beside(
+    campaign: Campaign, file: str, text: str, reports: Sequence[ReportLine], sender: str = ""
+) -> dict[int, str]:
+    """Return the own lines with a result beside the only report in a text, by number.
+
+    The value is "" if the line says the same as the report, or why the report does not count. Lines that are
+    not clear are left out. The arguments are those of `unaddressed_reports`.
+    """
+    if len(reports) != 1 or are_quoted(reports):
+        return {}
+    [report] = reports
+    lines = own_lines(campaign, plain_lines(file, text), sender)
+    unread = without_wraps(each for each in lines if each.line.bare not in report.lines)
+    claims = {each: do_claims_fit(campaign, report, each.words) for each in unread if has_result(each.words)}
+    return {
+        each.line.number: "" if is_same else f"{quoted(each.words)} says something else; send one result"
+        for each, is_same in claims.items()
+        if is_same is not None
+    }
 
 
 def are_quoted(reports: Sequence[ReportLine]) -> bool:

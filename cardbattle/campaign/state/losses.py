@@ -36,7 +36,7 @@ WORDS = {
 LOST = re.compile(r"lost\s+")
 OF_THE_MEN = re.compile(
     r"\s+(?:of\s+)?(?:(?:the|my|our|your|their|his|her|its)\s+)?(?:men|troops|soldiers|strength|forces?|army)\s*$"
-    r"|\s+of\s+(?:mine|ours|yours|theirs|his|hers)\s*$"
+    r"|\s+of\s+(?:mine|ours|yours|theirs|his|hers|them|us)\s*$"
 )  # in "3/4 of their men" and "3/4 of theirs"
 # Records and the ledger have at most 18 digits in a numerator or denominator.
 PARTS = re.compile(r"([0-9]{1,18})\s*(?:/|\bof\b|\bout of\b)\s*([0-9]{1,18})")

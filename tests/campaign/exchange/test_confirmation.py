@@ -24,7 +24,11 @@ from cardbattle.campaign.exchange.confirmation import (
     winner_contradiction,
 )
 from cardbattle.campaign.exchange.report_text import is_like_report, quoted_reports, report_lines
-from cardbattle.campaign.exchange.unaddressed_reports import unaddressed_reports, unread_replies
+from cardbattle.campaign.exchange.unaddressed_reports import (
+    claims_beside,
+    unaddressed_reports,
+    unread_replies,
+)
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER as EMPTY
 from cardbattle.campaign.storage import store
@@ -140,6 +144,77 @@ def test_a_long_line_with_many_sentences_is_read_quickly() -> None:
     text = "no way. " * 2_400
     assert not report_lines(campaign, text) and not [*unaddressed_reports(campaign, "mail.txt", text, [])]
     assert process_time() - start < 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["He won, 7 to 5. We lost 7/13, he lost 5/13.", "She won seven to four, we lost 7/13, she lost 5 of 13",
+     "Lost again, seven to four. So: they won, we lost 7/13, they lost 5/13.",
+     "Result: they won, we lost 7/13, they lost 5/13.",
+     "They won, 104 - 90, we lost badly, we lost 7/13 of them and they lost 5/13"],
+)  # fmt: skip
+def test_a_report_can_be_in_the_words_of_a_player(words: str) -> None:
+    campaign = books(TEXT).campaign
+    [line] = report_lines(campaign, f"bridge/percy: {words}")
+    report = read_report(campaign, EMPTY, line)
+    assert (report.winners, dict(report.losses)) == (
+        ["stafford"], {"percy": Fraction(7, 13), "stafford": Fraction(5, 13)},
+    )  # fmt: skip
+
+
+def test_both_sides_can_lose_the_same() -> None:
+    campaign = books(TEXT).campaign
+    [line] = report_lines(campaign, "bridge/percy: a draw, we both lost half, 104 to 104")
+    assert {*read_report(campaign, EMPTY, line).losses.values()} == {Fraction(1, 2)}
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ("they won, we lost many, they lost 5/13", "many"),
+        ("Kingsbrigde: we won, we lost 1/4, they lost 1/2", "is neither this battle nor the side"),
+        ("we won. Staford: they won, we lost 1/4, they lost 1/2", "is not one of the sides"),
+        ("percy won. they won, we lost 1/4, they lost 1/2", "cannot be won by all its sides"),
+        ("we won. We lost again, we lost 1/4, they lost 1/2", "cannot both win and lose"),
+    ],
+)
+def test_words_that_can_mean_something_else_are_refused(words: str, error: str) -> None:
+    place = '[locations.kingsbridge]\nowner = "york"\n'
+    campaign = books(TEXT.replace("[locations.shrewsbury]", f"{place}[locations.shrewsbury]")).campaign
+    [line] = report_lines(campaign, f"bridge/percy: {words}")
+    with pytest.raises(InvalidInput, match=error):
+        read_report(campaign, EMPTY, line)
+
+
+ONE_BATTLE = TEXT[: TEXT.index('[[pending]]\nid = "wood"')] + TEXT[TEXT.index("[[assert]]") :]
+
+
+@pytest.mark.parametrize(
+    ("remark", "is_same"),
+    [
+        ("Played tonight at Tom's kitchen table: we won, 7 to 5, we lost 1/4, can you believe it.", True),
+        ("What a day, we won!", True),
+        ("Played tonight: they won, 7 to 5.", False),
+        ("We lost again.", False),
+        ("We won, they lost all.", False),
+    ],
+)
+def test_a_chatty_line_beside_a_report_counts_only_if_it_says_something_else(
+    sh: Shell, remark: str, is_same: bool
+) -> None:
+    folder = folder_with(sh.folder / "war", ONE_BATTLE)
+    file = sh.write("mail.txt", f"{remark}\n\nbridge/percy: {AGREED}\n")
+    said = sh("campaign", "confirm", "--file", file, "-C", folder)
+    assert said.code == (0 if is_same else 3)
+    assert ("waits for the report of Stafford" in said.err) == is_same
+    assert ("says something else; send one result" in said.err) != is_same
+
+
+def test_a_chatty_line_can_be_about_another_battle_of_the_faction() -> None:
+    mail = f"Well, we lost.\n\nbridge/percy: {AGREED}\n"
+    reports = report_lines(books(TEXT).campaign, mail)
+    assert not claims_beside(books(TEXT).campaign, "mail.txt", mail, reports)
+    assert claims_beside(books(ONE_BATTLE).campaign, "mail.txt", mail, reports)
 
 
 @pytest.mark.parametrize("mail", ["bridge/percy: {}", "bridge/percy:\n{}", "{}\n\n> bridge/percy:"])

@@ -24,7 +24,7 @@ from cardbattle.campaign.exchange.order_book import ASK_PLAYERS, REMIND, TAKE, n
 from cardbattle.campaign.exchange.orders.addresses import faction_of_sender, sender_error
 from cardbattle.campaign.exchange.report_examples import EXAMPLE, example_of
 from cardbattle.campaign.exchange.report_text import quoted_reports, report_lines, unused_words
-from cardbattle.campaign.exchange.unaddressed_reports import are_quoted, unaddressed_reports
+from cardbattle.campaign.exchange.unaddressed_reports import are_quoted, claims_beside, unaddressed_reports
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.ledger.umpire_changes import STORY_OF_WAR
 from cardbattle.campaign.phases.declined_battles import result_of_declining
@@ -239,7 +239,11 @@ def find_reports(campaign: Campaign, texts: Sequence[tuple[str, str]], faction: 
         found = report_lines(campaign, text, name, sender)
         for line in quoted_reports(campaign, text, name):
             message(clean(f"{name}:{line.line}: ignored, because another player quotes it: {line.lines[0]}"))
+        claims = claims_beside(campaign, name, text, found, sender)
+        doubt = next(filter(None, claims.values()), "")
+        found = [line._replace(doubt=doubt) for line in found]
         loose = [*unaddressed_reports(campaign, name or "TEXT", text, found, sender)]
+        loose = [line for line in loose if line.line not in claims]
         if loose and are_quoted(found):
             for line in found:
                 message(

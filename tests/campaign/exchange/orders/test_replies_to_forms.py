@@ -199,7 +199,7 @@ def test_an_example_that_a_player_left_in_a_quotation_is_no_report(sh: Shell, ke
     at = next(number for number, line in enumerate(lines) if line.endswith("For example:"))
     for trimmed in ([lines[at], lines[at + 1 + kept], lines[-1]], [*lines[at : at + 3], lines[-1]]):
         quoted = textwrap.indent("\n".join(trimmed), "> ")
-        said = take(sh, f"Result: we won, 3 to 2. We lost 2/5, they lost 3/5.\n\nAnn\n\n{quoted}", code=3)
+        said = take(sh, f"Tom says we won, 3 to 2. We lost 2/5, they lost 3/5.\n\nAnn\n\n{quoted}", code=3)
         assert "the address of this report is missing" not in said.err
         assert "not one of the sides" in said.err
 
