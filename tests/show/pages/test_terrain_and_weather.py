@@ -64,7 +64,7 @@ def test_declining_gives_a_place_away_if_the_other_side_can_take_it(
 def test_a_beaten_player_reads_that_the_owner_of_a_place_is_no_enemy(peace: str, end: str) -> None:
     campaign = books(MARCHES.replace("[factions.york]", f"[factions.wales]\n{peace}[factions.york]")).campaign
     assert place_words(campaign, "wales", "shrewsbury") == f"Shrewsbury, held by House York{end}"
-    assert place_words(campaign, "york", "shrewsbury") == "Shrewsbury, yours"
+    assert place_words(campaign, "york", "shrewsbury") == "Shrewsbury, yours, where Harry Percy is"
 
 
 def test_a_message_says_what_terrain_gives_in_battle() -> None:
