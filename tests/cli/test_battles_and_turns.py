@@ -46,6 +46,12 @@ def test_an_undone_turn_with_battles_is_a_warning(do: Shell) -> None:
     assert undone.code == 0 and warning in undone.err
     again = "The end of turn 4 was undone. Earlier reports of it and of later turns no longer count."
     assert again in do("campaign", "report", "--turn", "4", "--style", "plain").out
+    do("campaign", "turn")
+    assert again in do("campaign", "report", "--from", "4", "--style", "plain").out
+    do("campaign", "turn")
+    assert again not in do("campaign", "report", "--from", "4", "--style", "plain").out
+    do("campaign", "undo")
+    do("campaign", "undo")
     do("campaign", "redo")
     assert "warning" not in do("campaign", "undo", "bridge", "1").err
     assert "warning" not in do("campaign", "redo").err

@@ -103,7 +103,8 @@ def turn_report_page(
     title = "".join(parts)
     blocks: list[Content] = [Title(parts)]
     blocks += [Paragraph(dateline, FAINT)] if dateline else []
-    again = [turn.number for turn in span.turns if is_played_again(span.today.ledger, turn.number)]
+    over = [each.turns[0].number for each in span.by_turn if not each.is_idle]
+    again = [number for number in over[-1:] if is_played_again(span.today.ledger, number)]
     blocks += [Paragraph(END_UNDONE.format(number)) for number in again]
     blocks += corrections(span)
     blocks.append(Paragraph([text for parts in sentences for text in (*parts, " ")][:-1]))
