@@ -224,6 +224,22 @@ def test_the_latest_of_equal_battles_makes_the_headline_of_several_turns(sh: She
 
 
 @pytest.mark.slow
+def test_a_destroyed_force_has_no_run_of_defeats(sh: Shell, tmp_path: Path) -> None:
+    battles = "".join(f'[[pending]]\nid = "b{n}"\nsides = ["pikes", "vanguard"]\n' for n in range(2))
+    (tmp_path / "campaign.toml").write_text(OPEN.partition("[[pending]]")[0] + battles, encoding="utf-8")
+    for n in range(2):
+        result = ("--winner", "vanguard", "--losses", "vanguard=0", "--reason", "x")
+        assert sh("campaign", "override", f"b{n}", *result).code == 0
+    streaks = []
+    for is_destroyed in ("false", "true"):
+        assert sh("campaign", "set", f"forces.pikes.destroyed={is_destroyed}", "-q").code == 0
+        turns_of.cache_clear()
+        streaks.append("".join(lead(span_from(tmp_path, 3, 3), {})[2]))
+    both = ["The Pikes have lost two battles in a row.", "The Vanguard has won two battles in a row."]
+    assert streaks == both
+
+
+@pytest.mark.slow
 def test_the_headline_of_a_whole_war_is_the_note_that_ends_it(sh: Shell, tmp_path: Path) -> None:
     text = VALE.format(location="all", order="hold").replace('location = "ford"', 'location = "hill"')
     (tmp_path / "campaign.toml").write_text(f"{text}[aftermath]\ncapture = true\n", encoding="utf-8")
