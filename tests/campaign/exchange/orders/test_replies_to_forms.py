@@ -60,6 +60,9 @@ def refusal_form(sh: Shell) -> tuple[str, str, str]:
     return form, RESULT, f"ford/boyd: {RESULT}"
 
 
+SENDER_HINT = re.compile(
+    "; to know this sender from now on: cardbattle campaign set factions.FACTION.mail[^\n]*"
+)
 # Headers of mails, with names of forces and places, results and orders
 MAIL_HEADERS = (
     "From: Boyd <boyd@moor.example>\nSubject: AW: Blue: result of ford\n",
@@ -229,7 +232,10 @@ def test_a_correction_above_an_older_report_or_form_is_the_report(sh: Shell, old
 @pytest.mark.parametrize("header", MAIL_HEADERS, ids=range(len(MAIL_HEADERS)))
 @pytest.mark.parametrize("form", [orders_form, retreat_form, result_form, difference_form])
 def test_no_reader_reads_or_quotes_the_header_of_a_mail(sh: Shell, form: object, header: str) -> None:
-    """A mail is read as if its header, and the header of its quotation, were empty lines."""
+    """A mail is read as if its header, and the header of its quotation, were empty lines.
+
+    Only the command with the mail address of a sender comes from the header.
+    """
     message, answer, addressed = form(sh)  # type: ignore[operator]
     below = "\n\n" + textwrap.indent(
         message[message.rindex("blue@3" if "blue@3" in message else "ford/") :], "> "
@@ -244,4 +250,5 @@ def test_no_reader_reads_or_quotes_the_header_of_a_mail(sh: Shell, form: object,
                 sh("campaign", "orders", "take", sh.write("mail.txt", each), *options)
                 for each in (plain, mail)
             ]
-            assert found[0] == found[1], mail
+            said = [(each.code, each.out, SENDER_HINT.sub("", each.err)) for each in found]
+            assert said[0] == said[1], mail
