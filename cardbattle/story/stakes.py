@@ -160,9 +160,7 @@ def remembered(meeting: Fact, stakes: Stakes, kinds: Sequence[str]) -> list[Fact
     first = next((fact for fact in stakes.memory if fact.kind in kinds), None)
     if first is None:
         return [meeting, *context_facts(stakes, [])]
-    introduced = {
-        name: first.fields.get(f"{name}{THEN}", value) for name, value in first.fields.items() if name != LED
-    }
+    introduced = {name: value for name, value in sides_then(first).items() if name != LED}
     if first.kind in OPENERS or first.fields.get("place") == meeting.fields["place"]:  # it names the place
         meeting = Fact("meet_there" if holder_of(stakes) else "meet_again", meeting.fields)
     context = context_facts(stakes._replace(memory=()), [])[: MOST_IN_CAMPAIGN - 1]
@@ -243,7 +241,13 @@ def opened(at_stake: Fact, when: str) -> Fact:
     """Return a fact that says which sides meet, and what one of them has at stake."""
     side = at_stake.fields["side"]
     assert isinstance(side, Name)
-    return Fact(f"opens_{at_stake.kind}", {**at_stake.fields, "rival": Name(1 - side.seat), "when": when})
+    fields = sides_then(at_stake)
+    return Fact(f"opens_{at_stake.kind}", {**fields, "rival": Name(1 - side.seat), "when": when})
+
+
+def sides_then(fact: Fact) -> dict[str, FactValue]:
+    """Return the fields of a fact from the past, with the names of sides that had other forces then."""
+    return {name: fact.fields.get(f"{name}{THEN}", value) for name, value in fact.fields.items()}
 
 
 def strength_facts(stakes: Stakes) -> list[Fact]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Fact, FactValue, Name, conditions
 from cardbattle.show.stories.battle_context import REVISION, side_key
-from cardbattle.story.stakes import COUNTED
+from cardbattle.story.stakes import COUNTED, THEN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -214,9 +214,11 @@ class BattleInWar:
             "side": Name(self.attacker), "place": self.battle.place, "count": len(failed) + 1,
             "times": len(failed),
         }  # fmt: skip
-        if is_faction or all(attackers in map(side_key, fight.sides) for fight in failed):
-            return [Fact("attempt", {**fields, **conditions(own=True)})]
+        are_same = all(attackers in map(side_key, fight.sides) for fight in failed)
         name = self.faction_name(faction)
+        if is_faction or are_same:
+            then = {} if are_same else {f"side{THEN}": name}
+            return [Fact("attempt", {**fields, **then, **conditions(own=True)})]
         return [Fact("attempt", {**fields, "owner": name})] if name else []
 
     def failed_attacks(self, faction: str) -> Sequence[Fight]:

@@ -39,7 +39,7 @@ from cardbattle.simulation.turning_points import Curve, CurvePoint
 from cardbattle.story.language import language, phrases_of
 from cardbattle.story.losses import losses_fact, rough_losses
 from cardbattle.story.naming import Joint, leader_names, side_names
-from cardbattle.story.stakes import UPHILL, Stakes, held, introducing
+from cardbattle.story.stakes import UPHILL, Stakes, held, introducing, opened, remembered
 from cardbattle.story.story import names_in_context
 from cardbattle.story.teller import Teller
 from tests.benchmarks import site
@@ -640,11 +640,13 @@ stakes = "{place}"
 """
 
 
-def war_of(sh: Shell, folder: Path, *battles: tuple[str, ...], places: Sequence[str] = ()) -> list[Stakes]:
+def war_of(
+    sh: Shell, folder: Path, *battles: tuple[str, ...], places: Sequence[str] = (), bows: str = "green"
+) -> list[Stakes]:
     """Record battles with these places, winners ("" for a draw), and sides if not `SIDES`, one each turn.
 
-    The Bows have a faction of their own. `places` are further places of the towns. "pikes bows" is a side of
-    two forces. Return what the public knows of each battle.
+    By default, the Bows have a faction of their own. `places` are further places of the towns. "pikes bows"
+    is a side of two forces. Return what the public knows of each battle.
     """
     file, results = folder / "campaign.toml", folder / "results.toml"
     text = WAR.partition("[[pending]]")[0].replace(
@@ -653,7 +655,7 @@ def war_of(sh: Shell, folder: Path, *battles: tuple[str, ...], places: Sequence[
     text = text.replace('leader_captured = "1"', "").replace(
         "[forces.vanguard]", "[factions.green]\n[forces.vanguard]"
     )
-    text = text.replace('Bows"\nfaction = "towns"', 'Bows"\nfaction = "green"')
+    text = text.replace('Bows"\nfaction = "towns"', f'Bows"\nfaction = "{bows}"')
     text += "".join(f'[locations.{place}]\nowner = "towns"\n' for place in places)
     file.write_text(text, encoding="utf-8")
     forces_of = {f"b{number}": sides or SIDES for number, (_, _, *sides) in enumerate(battles)}
@@ -753,6 +755,17 @@ def test_a_story_knows_the_war_around_its_battle(sh: Shell, tmp_path: Path) -> N
     third, fourth = told[1].memory[0], told[3].memory[0]
     assert (third.fields["count"], fourth.fields["owner"]) == (2, "the League of Towns")
     assert "same" in fourth.fields and "recent" in fourth.fields
+
+
+@pytest.mark.slow
+def test_a_story_gives_an_earlier_attempt_no_forces_that_were_not_there(sh: Shell, tmp_path: Path) -> None:
+    """The Pikes failed to take the hill. Now they come with the Bows, by the name of their faction."""
+    battles = [("hill", "vanguard"), ("hill", "pikes", "pikes bows", "vanguard")]
+    second = war_of(sh, tmp_path, *battles, bows="towns")[1]
+    attempt = second.memory[0]
+    meeting = Fact("meet_then", {"side": Name(0), "rival": Name(1), "place": "Hill"})
+    for fact in (opened(attempt, "On Monday"), remembered(meeting, second, ["attempt"])[0]):
+        assert fact.kind.endswith("_attempt") and fact.fields["side"] == "the League of Towns"
 
 
 @pytest.mark.parametrize("has_one_left", [True, False])
