@@ -36,6 +36,7 @@ from cardbattle.campaign.exchange.orders.words import (
     RETREATING,
     SENTENCE_END,
     SPENDING,
+    UNDECIDED,
     VERB_FORMS,
     WE_MAY,
     is_peace,
@@ -683,7 +684,7 @@ class Findings:
         """
         of_forces = set().union(*(self.parser.force_words(order.force) for order in orders))
         meaning = VERB_FORMS | LEAVING | self.parser.place_words
-        is_correction = any(each.search(line.bare) for each in (CORRECTING, KEEPING))
+        is_correction = any(each.search(line.bare) for each in (CORRECTING, KEEPING, UNDECIDED))
         return is_correction or not meaning.isdisjoint({*words} - of_forces)
 
     def may_correct(self, line: PlainLine, words: Sequence[str]) -> bool:
@@ -702,7 +703,7 @@ class Findings:
 
         A place is not enough.
         """
-        patterns = (CORRECTING, KEEPING, CANCELLING, APOLOGY)
+        patterns = (CORRECTING, KEEPING, CANCELLING, APOLOGY, UNDECIDED)
         is_below = not line.depth and any(order.line < line.number for order in self.orders_to(0))
         return is_below and any(each.search(line.bare) for each in patterns)
 

@@ -129,6 +129,7 @@ from cardbattle.campaign.exchange.orders.words import (
     SENTENCE_SIGN,
     SPENDING,
     SUBJECT,
+    UNDECIDED,
     VERB_FORMS,
     VIA,
     forms_of,
@@ -1171,7 +1172,8 @@ class MessageReader:
             elif not other:
                 spoken = WORD.findall(PURCHASE.sub("", text).casefold())
         has_place = not self.parser.place_words.isdisjoint(spoken) or self.lines.may_order(spoken)
-        if is_order or has_place or CANCELLING.search(text) or KEEPING.search(text):
+        is_change = any(each.search(text) for each in (CANCELLING, KEEPING, UNDECIDED))
+        if is_order or has_place or is_change:
             forces = self.lines.forces_in(spoken, self.lines.faction)
             self.findings.unread.append(
                 UnreadLine(

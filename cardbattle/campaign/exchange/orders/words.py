@@ -424,6 +424,13 @@ CORRECTING = re.compile(
     rf"|forget|scrap|mistakes?|wrong|do\s+not|don['\u2019]?t)\b|{NO_AFTER_ALL}",
     re.IGNORECASE,
 )  # in a line that may correct an order
+UNSURE = r"(?:sure|certain|decided|final)"
+UNDECIDED = re.compile(
+    rf"\bundecided\b|\bnot\s+(?:quite\s+)?{UNSURE}\s+yet\b|\bnot\s+yet\s+{UNSURE}\b"
+    r"|\b(?:i|we)(?:['\u2019]ll|\s+(?:will|shall|must|have\s+to))\s+(?:still\s+)?decide\b"
+    r"|\btell\s+you\s+(?:later|tomorrow|soon)\b|\blet\s+you\s+know\b",
+    re.IGNORECASE,
+)  # in a line of a player who can still change an order
 KEEPING = re.compile(
     r"\bkeep(?:s|ing)?\b(?!\s+(?:an\s+eye|up|in\s+touch|me|us|your?|the\s+home)\b)[^.!?;:]{0,80}"
     r"\b(?:home|here|there|back|put|still|in\s+(?:place|position)|where\s+(?:it|they|he|she)\b)"

@@ -442,3 +442,24 @@ def test_a_rejected_order_of_a_force_on_the_march_says_that_the_march_goes_on(ca
     wrong = take(marching, "red@1:\nvanguard: turn round\nmilitia: hold")
     assert wrong.earlier == {"red": ["vanguard: goes on: march to ford"]}
     assert take(marching, "red@1:\nvanguard: hold\nmilitia: turn round").earlier == {"red": []}
+
+
+UNDECIDED = ["Not sure yet about the militia, tell you later.", "I'll let you know about the militia."]
+
+
+@pytest.mark.parametrize("line", UNDECIDED)
+def test_a_player_who_is_not_sure_about_a_force_is_asked_again(campaign: Campaign, line: str) -> None:
+    mail = f"{ADDRESS}:\nvanguard: hold\nmilitia: hold\n\n{line}\n"
+    taken = take(campaign, mail)
+    assert orders(taken) == {"vanguard": "hold"}
+    assert 'can be a correction, so "militia: hold" does not count' in str(taken.refused["red"])
+    assert orders(take(campaign, mail.replace(line, "The militia is not home yet."))).keys() >= {"militia"}
+
+
+@pytest.mark.parametrize("line", ["We will decide tomorrow.", "The rest is undecided."])
+def test_a_player_who_is_not_sure_without_a_name_reads_that_the_orders_count(
+    campaign: Campaign, line: str
+) -> None:
+    taken = take(campaign, f"{ADDRESS}:\nvanguard: hold\nmilitia: hold\n\n{line}\n")
+    assert len(orders(taken)) == 2
+    assert "names no force, so it changes no order" in str(taken.refused["red"])
