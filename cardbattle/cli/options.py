@@ -199,6 +199,15 @@ def validate_texts(parameter: typer.CallbackParam, texts: list[str] | None) -> l
     return texts
 
 
+def validate_lines(parameter: typer.CallbackParam, texts: list[str]) -> list[str]:
+    """Return the texts, which can have line breaks.
+
+    Raises UsageError if a text contains other control or format characters.
+    """
+    validate_texts(parameter, [text.replace("\n", " ") for text in texts])
+    return texts
+
+
 def validate_output(context: typer.Context, parameter: typer.CallbackParam, path: str) -> str:
     """Return the path of an output file unchanged.
 

@@ -337,7 +337,7 @@ def with_units_then(force: object) -> object:
     return {**part, UNITS: units_at(units, strength)}
 
 
-PAST_SETTINGS = ("name", "calendar", "substitutes")  # as they were, in a report of a past turn
+PAST_SETTINGS = ("name", "notice", "calendar", "substitutes")  # as they were, in a report of a past turn
 NOT_OF_THE_PAST = (
     PENDING,
     "assert",

@@ -332,6 +332,7 @@ class Campaign(Model):
     turn: Count = 0
     turn_name: Name | None = None
     last_turn: Count | None = None
+    notice: Note = ""
     revision: Count = 0
     seed: Seed
     rules: Rules | None = None
@@ -380,6 +381,11 @@ class Campaign(Model):
     def data(self) -> dict[str, object]:
         """The unchanged data of the file, including the umpire's own keys."""
         return self._data
+
+    @property
+    def notice_lines(self) -> list[str]:
+        """The lines of the umpire's notice, which is in all order messages and reports."""
+        return [line.strip() for line in self.notice.splitlines() if line.strip()]
 
     @property
     def is_over(self) -> bool:

@@ -70,6 +70,7 @@ from cardbattle.campaign.visibility.past_values import (
 )
 from cardbattle.campaign.visibility.redaction import (
     OWN_WORDS,
+    PUBLIC_KEYS,
     SETTINGS,
     Clearance,
     clearance_before,
@@ -825,7 +826,7 @@ def round_for_reader(drawn: Round, known: Collection[str]) -> Round:
     return Round(name=drawn.name, matches=matches, byes=kept, stage=drawn.stage)
 
 
-PUBLIC_TABLES = ("format", "name", "turn", "turn_name", "last_turn", "factions", "locations", *SETTINGS)
+PUBLIC_TABLES = ("format", *PUBLIC_KEYS, "factions", "locations", *SETTINGS)
 
 
 def person_fields(force: Force) -> dict[str, object]:

@@ -17,7 +17,7 @@ from cardbattle.campaign.state.model import Campaign, Visibility
 from cardbattle.campaign.state.tables.aftermath import SURRENDERS
 from cardbattle.campaign.state.tables.march_orders import can_have_failure, without_enemies
 
-PUBLIC_KEYS = ("turn", "turn_name", "last_turn", "name")
+PUBLIC_KEYS = ("turn", "turn_name", "last_turn", "notice", "name")
 SETTINGS = (
     "rules", "scoring", "attrition", "advantage", "house", "calendar", "visibility", "map", "weather",
     "terrain", "movement", "road", "aftermath", "experience", "supply", "recovery", "recruit",

@@ -63,7 +63,7 @@ def set_command(
         argument(
             "KEY=VALUE",
             "Key and its new value; += adds, -= subtracts. A single pair can also be written KEY VALUE.",
-            callback=options.validate_texts,
+            callback=options.validate_lines,
         ),
     ],
     how: RecordingOptions,

@@ -561,7 +561,7 @@ def event_change_sentences(
                 UNTOLD_WITH_REASON if has_reason else UNTOLD_VALUES
             ):
                 yield describe_change(campaign, change)
-        elif len(change.key) == 1 and change.key[0] not in ("turn", "turn_name", "reported"):
+        elif len(change.key) == 1 and change.key[0] not in ("turn", "turn_name", "notice", "reported"):
             yield describe_change(campaign, change)
     for change in roads:
         yield from road_sentences(campaign, change)

@@ -191,6 +191,11 @@ def last_turn_sentence(campaign: Campaign, key: str, before: object, after: obje
     return "the war has no last turn" if after is None else f"the last turn of the war is turn {after}"
 
 
+def notice_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    text = value_text(one_line(str(after)))
+    return f"the notice in all messages and reports: {text}" if after else "there is no notice"
+
+
 def weather_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     return f"the weather: {before or 'none'} -> {after or 'none'}"
 
@@ -305,6 +310,7 @@ VALUES: Mapping[tuple[str, ...], DescribeValue] = {
     ("turn", "turn"): turn_sentence,
     ("turn_name", "turn_name"): turn_name_sentence,
     ("last_turn", "last_turn"): last_turn_sentence,
+    ("notice", "notice"): notice_sentence,
     ("factions", "points"): value_sentence("factions", "points", "0"),
     ("factions", "name"): value_sentence("factions", "name", "none"),
     ("forces", "strength"): value_sentence("forces", "strength", "0"),

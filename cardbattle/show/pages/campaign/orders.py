@@ -852,7 +852,7 @@ def situation_lines(
 
 
 def note_lines(visible: VisibleCampaign, reader: str = "") -> Iterator[str]:
-    """Yield the notes of the umpire that came before the movement of this turn.
+    """Yield the umpire's notice, and the notes that came before the movement of this turn.
 
     With `reader`, yield only the notes that this faction alone may read.
     """
@@ -867,8 +867,9 @@ def note_lines(visible: VisibleCampaign, reader: str = "") -> Iterator[str]:
         and reader in ("", entry.id)
         and entry.revision not in visible.ledger.undone_revisions
     ]
-    if notes:
-        yield from (*(NOTE_LINE.format(note) for note in notes), "")
+    notice = [] if reader else visible.campaign.notice_lines
+    if notice or notes:
+        yield from (*(NOTE_LINE.format(note) for note in (*notice, *notes)), "")
 
 
 def event_lines(visible: VisibleCampaign) -> Iterator[str]:

@@ -12,6 +12,7 @@ from cardbattle.show.pages.campaign.forces import has_leaders, leader_text, posi
 from cardbattle.show.pages.campaign.league import league_json, league_of_reader, league_parts
 from cardbattle.show.pages.campaign.standings import (
     campaign_title,
+    notice_blocks,
     standings_rows,
     standings_table,
     strength_words,
@@ -50,7 +51,7 @@ def report_page(
         *((part.title, Items([Item("", sentence) for sentence in part.sentences])) for part in turns),
     ]
     title = campaign_title(campaign, visible.is_whole)
-    blocks: list[Content] = [Title(title)]
+    blocks: list[Content] = [Title(title), *notice_blocks(campaign)]
     blocks += between_blocks(visible)
     for name, part in parts:
         if part.rows if isinstance(part, Table) else part.items:
@@ -59,6 +60,7 @@ def report_page(
         "schema": 1,
         "campaign": campaign.name,
         "turn": campaign.turn,
+        **({"notice": campaign.notice_lines} if campaign.notice else {}),
         "standings": standings_rows(visible),
         **(league_json(visible, league) if league else {}),
         **({"this_turn": lines} if (lines := list(between_lines(visible))) else {}),

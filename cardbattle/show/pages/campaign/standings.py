@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 
 from cardbattle.campaign.state.standings import standings
 from cardbattle.core.names import clean
-from cardbattle.show.document import NO_TINT, Document, Numbers, Section, Span, Table, as_text, with_columns
+from cardbattle.show.document import (
+    FAINT,
+    NO_TINT,
+    Document,
+    Numbers,
+    Paragraph,
+    Section,
+    Span,
+    Table,
+    as_text,
+    with_columns,
+)
 from cardbattle.show.pages.campaign.league import league_blocks, league_of_reader, row_table
 
 if TYPE_CHECKING:
@@ -22,6 +33,11 @@ def campaign_title(campaign: Campaign, is_whole: bool = True) -> str:
     turn = f"turn {campaign.turn}{'' if last is None else f' of {last}'}{f' ({clean(when)})' if when else ''}"
     turn = f"over after turn {last}" if campaign.is_over else turn
     return f"{clean(campaign.name)}: {turn}{f', revision {campaign.revision}' if is_whole else ''}"
+
+
+def notice_blocks(campaign: Campaign) -> list[Content]:
+    """Return a paragraph for each line of the umpire's notice."""
+    return [Paragraph(clean(line), FAINT, is_verbatim=True) for line in campaign.notice_lines]
 
 
 def subjects(campaign: Campaign) -> dict[str, list[str]]:

@@ -40,7 +40,7 @@ from cardbattle.show.pages.campaign.report import (
 )
 from cardbattle.show.pages.campaign.reports.lead import AFTER, ReportSpan, headline_parts, lead, outcome_of
 from cardbattle.show.pages.campaign.reports.open_questions import open_questions
-from cardbattle.show.pages.campaign.standings import standings_rows, standings_table, subjects
+from cardbattle.show.pages.campaign.standings import notice_blocks, standings_rows, standings_table, subjects
 from cardbattle.show.report_styles import DISPATCH, NEWSPAPER, PLAIN
 from cardbattle.show.stories.battle_context import KnownPast, road_of, umpires_note
 
@@ -103,6 +103,7 @@ def turn_report_page(
     title = "".join(parts)
     blocks: list[Content] = [Title(parts)]
     blocks += [Paragraph(dateline, FAINT)] if dateline else []
+    blocks += notice_blocks(span.end.campaign)
     over = [each.turns[0].number for each in span.by_turn if not each.is_idle]
     again = [number for number in over[-1:] if is_played_again(span.today.ledger, number)]
     blocks += [Paragraph(END_UNDONE.format(number)) for number in again]
@@ -127,6 +128,7 @@ def turn_report_page(
         **report_table(span, news),
         "style": style,
         "headline": title,
+        **({"notice": lines} if (lines := span.end.campaign.notice_lines) else {}),
         "lead": ["".join(parts) for parts in sentences],
         "words": umpires_words(span),
         "open": opened,
