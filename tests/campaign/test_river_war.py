@@ -22,7 +22,7 @@ RIVER_WAR = ROOT / "campaigns" / "the-river-war"
 TURNS = range(1, 7)
 WAITS = 4  # exit code of a turn that waits
 BLOCK = re.compile(r"^## Turn (\d+):.*?^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-NOT_IN_IT = {"house", "map", "recruit", "revision"}  # other samples have [map]
+NOT_IN_IT = {"house", "map", "notice", "recruit", "revision"}  # other samples have [map]
 
 
 @pytest.fixture
