@@ -79,8 +79,10 @@ FOES = ["{}: burn", "{}: march to ford", "{}: hold at bridge", "{} march to ford
 FOES += ["{}: same", "{} -> ford", "{} - avoid battle", "{}: ford", "{}: we hold", "The {} marches to ford."]
 
 
-@pytest.mark.parametrize("form", ["", "\n> the-vale/blue@1:\n> guard:\n"])
-@pytest.mark.parametrize("name", ["guard", "Brandt"])
+@pytest.mark.parametrize(
+    "form", ["", pytest.param("\n> the-vale/blue@1:\n> guard:\n", marks=pytest.mark.slow)]
+)
+@pytest.mark.parametrize("name", ["guard", pytest.param("Brandt", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("foe", [*FOES, "{} hold"])
 def test_the_answer_to_a_mail_shows_nothing_of_a_hidden_force(foe: str, name: str, form: str) -> None:
     """The enemy's place, leader and destruction are hidden, so they change neither orders nor answer.
