@@ -1416,7 +1416,7 @@ def test_a_force_whose_way_a_beaten_enemy_must_still_clear_is_asked_at_once(sh: 
     texts = [do(sh, *words).out for words in (("advance", "--dry-run"), ("waiting",), ("orders", "ask"))]
     assert "way out" not in str(texts)
     assert "choose where Corps retreats" in texts[1]
-    assert "- retreat to ford (Ford, held by Red)" in texts[2]
+    assert "- retreat to ford (Ford, held by Red, not your enemy)" in texts[2]
 
 
 @pytest.mark.slow
