@@ -427,8 +427,8 @@ CORRECTING = re.compile(
 UNSURE = r"(?:sure|certain|decided|final)"
 UNDECIDED = re.compile(
     rf"\bundecided\b|\bnot\s+(?:quite\s+)?{UNSURE}\s+yet\b|\bnot\s+yet\s+{UNSURE}\b"
-    r"|\b(?:i|we)(?:['\u2019]ll|\s+(?:will|shall|must|have\s+to))\s+(?:still\s+)?decide\b"
-    r"|\btell\s+you\s+(?:later|tomorrow|soon)\b|\blet\s+you\s+know\b",
+    r"|\b(?:i|we)(?:['\u2019]ll|\s+(?:will|shall))\s+(?:still\s+)?decide"
+    r"(?=\s+(?:later|soon|then|tonight|tomorrow|on|by)\b|\s*[.!,;]|\s*$)",
     re.IGNORECASE,
 )  # in a line of a player who can still change an order
 KEEPING = re.compile(

@@ -446,7 +446,7 @@ def test_a_rejected_order_of_a_force_on_the_march_says_that_the_march_goes_on(ca
     assert take(marching, "red@1:\nvanguard: hold\nmilitia: turn round").earlier == {"red": []}
 
 
-UNDECIDED = ["Not sure yet about the militia, tell you later.", "I'll let you know about the militia."]
+UNDECIDED = ["Not sure yet about the militia, tell you later.", "I'll decide tomorrow about the militia."]
 
 
 @pytest.mark.parametrize("line", UNDECIDED)
@@ -465,3 +465,12 @@ def test_a_player_who_is_not_sure_without_a_name_reads_that_the_orders_count(
     taken = take(campaign, f"{ADDRESS}:\nvanguard: hold\nmilitia: hold\n\n{line}\n")
     assert len(orders(taken)) == 2
     assert "names no force, so it changes no order" in str(taken.refused["red"])
+
+
+LATER = ["If we can play on Tuesday, I'll let you know.", "I'll tell you later about the militia's party."]
+
+
+@pytest.mark.parametrize("line", [*LATER, "We'll decide who brings the cake for the militia."])
+def test_a_promise_of_news_is_no_doubt_about_an_order(campaign: Campaign, line: str) -> None:
+    taken = take(campaign, f"{ADDRESS}:\nvanguard: hold\nmilitia: hold\n\n{line}\n")
+    assert len(orders(taken)) == 2 and not taken.refused
