@@ -251,13 +251,9 @@ def take_messages(
     authors = authors_by_header([text for _, text in texts], reads)
     replaced = orders_replaced([text for _, text in texts], reads)
     has_files = len({name for name, _ in texts}) > 1
-    book.notes += [
-        in_file(
-            f"line {order.line}: replaced by a later mail of the sender: {order.force}: {order.order}", file
-        )
-        for order in replaced
-        for file in [order.file if has_files else ""]
-    ]
+    for order in replaced:
+        note = f"line {order.line}: replaced by a later mail of the sender: {order.force}: {order.order}"
+        book.notes.append(in_file(note, order.file if has_files else ""))
     for number, ((name, text), read, sealed) in enumerate(zip(texts, reads, seals, strict=True)):
         author = authors.get(sender_line(text))
         if author and not (read.given or read.asked):

@@ -476,9 +476,8 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
     A message has a form for the faction's forces that must retreat, whose chosen retreat the player could not
     change, or whose retreat is taken from the same mail as a rejected line without a name. Otherwise, it has
     one for the forces without an order, and for those of rejected lines whose earlier order counts. If there
-    are none of these, and no other line counts, it has one for all forces. If
-    there is nothing to correct, it has no empty form. `reported` are the factions whose reports of results
-    are taken.
+    are none of these, and no other line counts, it has one for all forces. If there is nothing to correct, it
+    has no empty form. `reported` are the factions whose reports of results are taken.
     """
     books, ledger = read_only(at)
     campaign, is_over = books.campaign, has_moved(ledger)

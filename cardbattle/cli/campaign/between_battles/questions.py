@@ -284,9 +284,8 @@ def answer_reminders(campaign: Campaign, faction: str, duty: Duty, to: Printer) 
     battle = campaign.battle(duty.battle)
     if battle is None:
         return
-    for message in reminders_to(
-        open_saved(os.path.join(campaign.folder, f"{battle.id}{ENDING}")), duty.sides, to
-    ):
+    kept_battle = open_saved(os.path.join(campaign.folder, f"{battle.id}{ENDING}"))
+    for message in reminders_to(kept_battle, duty.sides, to):
         if campaign.forces[leading_force(campaign, battle, message.side)].faction == faction:
             yield OrderRequest(
                 faction,

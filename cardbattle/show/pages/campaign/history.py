@@ -581,7 +581,7 @@ def describe_turn(visible: VisibleCampaign, entry: Entry) -> str:
     values = {change.key[0]: change.after for change in entry.changes}
     when = visible.when(entry.revision, int(str(values.get("turn", 0))), str(values.get("turn_name") or ""))
     number = int(str(values.get("turn", 0)))
-    if visible.campaign.is_last(number - 1):
+    if visible.campaign.last_turn == number - 1:
         return "The war is over"
     return f"Turn {number} begins{f': {when}' if when else ''}"
 
