@@ -108,7 +108,7 @@ def a_retreat_follows_one_road_to_a_place_without_enemies(played: PlayedTurn) ->
                 for other in step.before.forces.values()
                 if other.location == after.location
                 and not (other.destroyed or other.towards)
-                and other.faction != after.faction
+                and step.before.are_enemies(other.faction, after.faction)
             ]
             assert not enemies
 
