@@ -6,7 +6,7 @@ import difflib
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import chain, pairwise, starmap
 from typing import NamedTuple
 
@@ -175,6 +175,15 @@ class LineParser:
         self.is_below_address = False
         self.has_turn = False
         self.is_past = False
+
+    @contextmanager
+    def as_sender(self) -> Iterator[None]:
+        """Read names as those of the known sender if no address above names a faction."""
+        faction, self.faction = self.faction, self.faction or self.sender
+        try:
+            yield
+        finally:
+            self.faction = faction
 
     def parts_of(self, text: str) -> Sequence[str]:
         """Split a line at its semicolons. A piece that names no force belongs to the order before it."""

@@ -94,6 +94,7 @@ from cardbattle.campaign.exchange.orders.requests import frees_prisoner, is_deal
 from cardbattle.campaign.exchange.orders.words import (
     ALSO,
     AMOUNT,
+    APOLOGY,
     ASKING,
     ASKING_FACTS,
     AVOID,
@@ -113,6 +114,7 @@ from cardbattle.campaign.exchange.orders.words import (
     HIRING_FOR,
     HOLD_WORDS,
     KEEPING,
+    LEAVING,
     MARCH_WORDS,
     MONEY,
     OFFERING,
@@ -244,6 +246,14 @@ class OrderText(NamedTuple):
 
     depth: int
     text: str
+
+
+class Sentences(NamedTuple):
+    """The sentences of a text, each of which is an order, a request to the umpire, or a remark."""
+
+    orders: Sequence[str]
+    requests: Sequence[str]
+    remarks: Sequence[str]
 
 
 class MessageReader:
@@ -502,16 +512,7 @@ class MessageReader:
             text = f"{form.words}: {completed(form.order, text)}"
         if below.depth != line.depth:
             return False
-        is_next = self.lines.completed_by(text, below.bare) or self.lines.is_name_with(text, below.bare)
-        return is_next or self.is_exact_with(line, text, below.bare)
-
-    def is_exact_with(self, line: PlainLine, text: str, below: str) -> bool:
-        """Return True if a text that names a force is one or more exact orders only with the line below."""
-        is_open = below != "" and not text.endswith((".", "!", "?", ";")) and self.lines.named_line(text)
-        self.lines.sender = self.sender_of(line)
-        return bool(
-            is_open and self.exact_orders(line, f"{text} {below}") and not self.exact_orders(line, text)
-        )
+        return self.lines.completed_by(text, below.bare) or self.lines.is_name_with(text, below.bare)
 
     def begins_question(self, text: str) -> bool:
         """Return True if a question begins on a line and does not end there. A force can be named `Will`."""
@@ -692,7 +693,7 @@ class MessageReader:
         parts = [self.without_hirings(line, part) for part in self.lines.parts_of(text.strip("| "))]
         parts = [self.without_request_behind(line, part) for part in parts]
         parts = [self.without_heading(line, part) for part in parts]
-        for part in chain.from_iterable(self.exact_orders(line, part) or [part] for part in parts):
+        for part in chain.from_iterable(self.orders_in(line, part) or [part] for part in parts):
             part = with_open_arrow(self.without_remark(line, part))
             exceptions = self.lines.exception_in(part)
             if exceptions:
@@ -740,13 +741,12 @@ class MessageReader:
         is_read = self.parser.campaign.recruit and sender and not (line.depth or self.is_signature)
         if not is_read or len(text) > LONGEST_LETTER:
             return text
-        faction, self.lines.faction = self.lines.faction, sender
         sentences = SENTENCE_END.split(text)
-        left = [each for each in sentences if not self.read_hiring(line, each)]
-        if left == sentences[:1] and self.lacks_force(left[0]):
-            bare = left.pop().strip(MARKUP + ENDING)
-            self.reject(line, f"{quoted(bare)} names no force; write FORCE: {bare}")
-        self.lines.faction = faction
+        with self.lines.as_sender():
+            left = [each for each in sentences if not self.read_hiring(line, each)]
+            if left == sentences[:1] and self.lacks_force(left[0]):
+                bare = left.pop().strip(MARKUP + ENDING)
+                self.reject(line, f"{quoted(bare)} names no force; write FORCE: {bare}")
         return " ".join(left)
 
     def lacks_force(self, text: str) -> bool:
@@ -789,16 +789,81 @@ class MessageReader:
                 return [before, *others]
         return []
 
+    def orders_in(self, line: PlainLine, text: str) -> Sequence[str]:
+        """Return the exact orders of a text, and keep its requests and remarks, or return nothing."""
+        if orders := self.exact_orders(line, text):
+            return orders
+        sentences = self.sentences_of(line, text)
+        if sentences is None:
+            return ()
+        if sentences.requests:
+            spoken = WORD.findall(text.casefold())
+            self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
+        self.keep_unread(line, " ".join(sentences.remarks))
+        return sentences.orders
+
+    def sentences_of(self, line: PlainLine, text: str) -> Sentences | None:
+        """Return the sentences of a text such as `Percy holds. He is tired. The Pikes join Percy`, or None.
+
+        The sender is known, and no sentence can change the order of another. A text with a single order and
+        a colon is read as one order with a remark.
+        """
+        sender = self.lines.faction or self.lines.sender
+        if not (sender and self.is_own(line)) or len(text) > LONGEST_LETTER:
+            return None
+        orders: list[str] = []
+        requests, remarks = [], []
+        with self.lines.as_sender():
+            for sentence in SENTENCE_END.split(text):
+                order, request = self.split_request_behind(line, sentence)
+                requests += [request] if request else []
+                if each := self.exact_orders(line, order) or self.exact_exception(order):
+                    orders += each
+                elif order and self.is_no_order(order) and not (orders and self.may_correct(order)):
+                    remarks.append(order)
+                elif order:
+                    return None
+        is_read = len(orders) > 1 or (orders and ":" not in text)
+        return Sentences(orders, requests, remarks) if is_read else None
+
+    def split_request_behind(self, line: PlainLine, sentence: str) -> tuple[str, str]:
+        """Split a sentence such as `Percy holds, and I'd like 3 men for him` before its request, if any."""
+        for begin in (0, *(end.end() for end in REQUEST_BEGINS.finditer(sentence))):
+            if self.is_request_alone(line, sentence[begin:]):
+                return sentence[:begin].rstrip(), sentence[begin:]
+        return sentence, ""
+
+    def exact_exception(self, text: str) -> list[str]:
+        """Return a text such as `all hold except Percy, who marches to Wem` if its orders are exact."""
+        exceptions = self.lines.exception_in(text)
+        if exceptions is None:
+            return []
+        orders = [(exceptions.every, exceptions.order)]
+        orders += [(words, order) for words, order in exceptions.excepted if order]
+        return [text] if all(self.lines.is_whole_order(words, order) for words, order in orders) else []
+
+    def is_whole(self, line: PlainLine, text: str) -> bool:
+        """Return True if each sentence of a text is read, and at least one is an order."""
+        return bool(self.exact_orders(line, text)) or self.sentences_of(line, text) is not None
+
+    def may_correct(self, sentence: str) -> bool:
+        """Return True if a sentence without a force, a place and a verb of an order may correct an order."""
+        is_change = any(each.search(f"{sentence} ") for each in (APOLOGY, CANCELLING, KEEPING))
+        return is_change or not LEAVING.isdisjoint(WORD.findall(sentence.casefold()))
+
     def is_exact(self, line: PlainLine, text: str) -> bool:
-        """Return True if a text is the order of a known sender, with or without a colon, and nothing more."""
+        """Return True if a text is the order of a known sender, with or without a colon, and nothing more.
+
+        A sentence with a question mark is none.
+        """
+        if text.endswith("?"):
+            return False
         text = text.strip(MARKUP + ENDING)
         words, colon, order = text.partition(":")
         if not colon:
             return bool(self.order_of_sender(line, text)[0])
-        faction, self.lines.faction = self.lines.faction, self.lines.faction or self.lines.sender
-        is_exact = self.lines.is_named(words) and self.lines.is_whole_order(words, order.strip())
-        self.lines.faction = faction
-        return is_exact
+        with self.lines.as_sender():
+            return self.lines.is_named(words) and self.lines.is_whole_order(words, order.strip())
 
     def without_request_behind(self, line: PlainLine, text: str) -> str:
         """Return a line with an order without the questions and requests behind it, which are kept."""
@@ -820,7 +885,9 @@ class MessageReader:
             return True
         spoken = WORD.findall(text.casefold())
         is_order = self.lines.has_near_place(spoken) or not VERB_FORMS.isdisjoint(spoken)
-        return not (is_order or CORRECTING.search(text)) and self.is_for_umpire(line, text, spoken)
+        is_asking = AMOUNT.search(text) is not None and ASKING.search(text) is not None
+        is_asking = is_asking or self.is_for_umpire(line, text, spoken)
+        return is_asking and not (is_order or CORRECTING.search(text))
 
     def without_remark(self, line: PlainLine, text: str) -> str:
         """Return a line such as `Sorry for the delay. All hold` without the remark before its order.
@@ -939,10 +1006,8 @@ class MessageReader:
         """Read a clear order without a colon of a known sender, and return True if the line is one."""
         force, order = self.order_of_sender(line, text)
         if force:
-            faction = self.lines.faction
-            self.lines.faction = faction or self.sender
-            self.read_order(line, force, order)
-            self.lines.faction = faction
+            with self.lines.as_sender():
+                self.read_order(line, force, order)
         return bool(force)
 
     def order_of_sender(self, line: PlainLine, text: str) -> tuple[str, str]:
@@ -950,18 +1015,16 @@ class MessageReader:
 
         The order of a sender with only one force need not name it.
         """
-        faction = self.lines.faction
-        self.lines.faction = faction or self.sender
-        force = order = ""
-        if self.lines.faction and not line.depth:
+        if line.depth or not (self.lines.faction or self.lines.sender):
+            return "", ""
+        with self.lines.as_sender():
             force, order = self.lines.without_colon(text, is_from_sender=True)
             only = self.parser.movable(self.lines.faction)
             is_order = BEGINS_IN_ANY_FORM.match(text) or self.begins_hiring(text)
             is_order = is_order and not EXAMPLES.fullmatch(line.bare)
             if not force and len(only) == 1 and is_order:
                 force, order = only[0], text
-        is_clear = bool(force) and (SAME.fullmatch(order) or self.lines.is_whole_order(force, order))
-        self.lines.faction = faction
+            is_clear = bool(force) and (SAME.fullmatch(order) or self.lines.is_whole_order(force, order))
         return (force, order) if is_clear else ("", "")
 
     def reads_for_every(self, line: PlainLine, words: str, order: str) -> bool:
@@ -1695,10 +1758,36 @@ def joined_request(
     return PlainLine(line.number, text), last
 
 
+def joined_orders(
+    reader: MessageReader, lines: Sequence[PlainLine], index: int, skipped: Collection[str]
+) -> tuple[PlainLine, int]:
+    """Return a line with the lines below it into which its sentences are wrapped, and the last one's index.
+
+    All sentences can be read, at least one is an order, and a sentence continues on each line below.
+    """
+    line, text = lines[index], lines[index].text.rstrip()
+    reader.lines.sender = reader.sender_of(line)
+    is_short = len(text) < WRAPPED and reader.is_whole(line, text)
+    if line.depth or is_short or not reader.lines.has_name_word(text):
+        return line, index
+    joined = line, index
+    for last, below in enumerate(lines[index + 1 : index + 1 + MOST_WRAPPED], index + 1):
+        is_open = not text.endswith((".", "!", "?", ";", ":")) and below.number == lines[last - 1].number + 1
+        if not (is_open and below.bare) or below.depth or below.bare in skipped or ":" in below.bare:
+            break
+        text = f"{text} {below.bare}"
+        if reader.is_whole(line, text):
+            joined = PlainLine(line.number, text), last
+    return joined
+
+
 def with_lines_below(
     reader: MessageReader, lines: Sequence[PlainLine], index: int, skipped: Collection[str]
 ) -> tuple[PlainLine, int]:
     """Return a line with the lines below it on which its order continues, and the index of the last one."""
+    line, begin = joined_orders(reader, lines, index, skipped)
+    if begin > index:
+        return line, begin
     line, begin = joined_sentence(reader, lines, index, skipped)
     for last in range(begin, len(lines) - 1):
         below = lines[last + 1]

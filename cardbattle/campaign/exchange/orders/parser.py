@@ -654,13 +654,12 @@ class OrderParser:
 
         These verbs have other meanings too, as in `take care`. So what follows must name a place.
         """
-        if self.names_place(text, faction):
+        staying, taking = STAYING.fullmatch(text), TAKING.fullmatch(text)
+        if not (staying or taking) or self.names_place(text, faction):
             return text
-        staying = STAYING.fullmatch(text)
         at = (staying["at"] or staying["place"] or "") if staying else ""
         if staying and (not at or self.names_place(at, faction)):
             return f"hold {at}".strip()
-        taking = TAKING.fullmatch(text)
         goal = VIA.split(taking["place"])[0] if taking else ""
         is_march = self.names_place(goal, faction) or (goal and self.is_misspelt_place(goal))
         return f"march to {taking['place']}" if taking and is_march else text

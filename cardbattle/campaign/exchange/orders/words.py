@@ -262,8 +262,10 @@ MORE = r"(?:(?:more|new|extra|fresh|further|additional)\s+)?"
 MONEY = re.compile(rf"\b(?:coins?|gold|silver|money|purse)\b|{SOME}{CURRENCY}\b", re.IGNORECASE)
 AMOUNT = re.compile(rf"{SOME}{MORE}(?:{TROOP}|{CURRENCY}|coins?|gold|silver)\b", re.IGNORECASE)
 REQUEST_BEGINS = re.compile(
-    rf"{SENTENCE_END.pattern}|(?<=[,;])\s+(?=(?:(?:and|please|pls|plz)\s+)*{AMOUNT.pattern})", re.IGNORECASE
-)  # before a sentence, or before a sum as in "hold, three soldiers for the pikes"
+    rf"{SENTENCE_END.pattern}|(?<=[,;])\s+(?=(?:(?:and|please|pls|plz)\s+)*{AMOUNT.pattern})"
+    r"|\s+(?=and\s+(?:i|we)(?:['\u2019]d)?\s)",
+    re.IGNORECASE,
+)  # before a sentence, or as in "hold, three soldiers for the pikes" and "hold, and we'd like 3 men there"
 PURCHASE = re.compile(
     rf"{SOME}{MORE}{TROOP}\s*(?:\([^()]*\)\s*)?\b(?:for|to)\s+(?P<receiver>(?:\w+\s*){{1,3}})",
     re.IGNORECASE,

@@ -343,7 +343,7 @@ def test_a_question_about_a_force_is_reported_and_changes_no_order(mail: str, ow
 
 
 @pytest.mark.parametrize(
-    "line", ["Where are the sails? The Drowned to Mirebridge!", "Can the Drowned go to Mirebridge?",
+    "line", ["Where are the sails? The Drowned to Mirebrige!", "Can the Drowned go to Mirebridge?",
              "Why can't the Drowned be at Mirebridge instead?"],
 )  # fmt: skip
 def test_a_question_that_can_be_an_order_is_no_mere_question(line: str) -> None:
@@ -1331,3 +1331,59 @@ def test_a_remark_about_a_force_that_is_not_on_the_map_is_only_ignored(
         [] if is_remark else ["militia: it is not on the map; leave it out"]
     )
     assert (f'line 3: ignored: "militia: {text}"' in taken.notes) == is_remark
+
+
+LETTERS = {
+    "The vanguard and the militia stay here. They are tired.": 0,
+    "Hello Tom, what a week! The vanguard stays. The militia stays, and I'd like 2 soldiers for it.": 1,
+    "Sorry. The vanguard stays where it is. Blue is weak. The militia holds, please. Have you seen it?": 1,
+    "The militia stays where it is, all others hold. What a turn! Please send the map.": 1,
+    "Where is the guard? The vanguard stays, the militia stays too!": 1,
+}
+
+
+@pytest.mark.parametrize(("text", "requests"), LETTERS.items())
+@pytest.mark.parametrize("mail", ["red@1:\n{}", "{}\n\n> red@1:\n> vanguard: march to ford"])
+def test_the_sentences_of_a_paragraph_are_orders_requests_and_remarks(
+    campaign: Campaign, mail: str, text: str, requests: int
+) -> None:
+    spaces = [space.start() for space in re.finditer(" ", text)]
+    for space in (0, *spaces[:: 1 + len(spaces) // 4]):  # also wrapped
+        taken = take(campaign, mail.format(f"{text[:space]}\n{text[space:].strip()}"))
+        assert orders(taken) == {"vanguard": "hold", "militia": "hold"}, text[space:]
+        assert len(taken.refused.get("red", ())) == len(taken.errors) == requests
+        assert all("the umpire has read it" in player_text(error) for error in taken.errors)
+
+
+@pytest.mark.parametrize(
+    "text", ["Vanguard: hold. Lovely weather. Militia: hold. Thank you, Tom", "Hi! All hold. What a turn!",
+             "All hold except the militia, who stay here. What a turn!"]
+)  # fmt: skip
+def test_the_sentences_of_a_line_are_orders_and_remarks(campaign: Campaign, text: str) -> None:
+    taken = take(campaign, f"red@1:\n{text}")
+    assert (orders(taken), taken.errors) == ({"vanguard": "hold", "militia": "hold"}, [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The vanguard holds. No, sorry. The militia goes to the ford.",
+        "The vanguard holds. They leave tomorrow. The militia goes to the ford.",
+        "The vanguard holds. But not if it rains. The militia goes to the ford.",
+        "The vanguard holds. The militia goes to the ford. Forget the mill!",
+        "The vanguard holds. The militia goes to the ford. Or to the mill.",
+        "The vanguard holds. It is cold at the ford. The militia goes to the ford.",
+        "The vanguard holds. The vanguard goes to the ford.",
+        "I think that the vanguard holds. The militia goes to the ford.",
+        "The vanguard holds. The militia goes to the ford, I hope?",
+        "The vanguard holds. The militia goes to the ford?",
+        "The vanguard holds. The guard goes to the ford.",
+        "The vanguard holds and I will ambush them there. The militia goes to the ford.",
+    ],
+)
+@pytest.mark.parametrize("mail", ["red@1:\n{}", "{}\n\n> red@1:\n> vanguard:"])
+def test_a_paragraph_with_a_doubtful_sentence_gives_no_order(
+    campaign: Campaign, mail: str, text: str
+) -> None:
+    taken = take(campaign, mail.format(text))
+    assert not orders(taken) and len(taken.refused["red"]) == 1
