@@ -19,16 +19,14 @@ from cardbattle.campaign.exchange.orders.remarks import is_only_remark
 from cardbattle.campaign.exchange.orders.words import SENTENCE_END
 from cardbattle.campaign.exchange.report_examples import example_of
 from cardbattle.campaign.exchange.report_text import (
+    APOLOGY,
     BOTH_SIDES,
+    CORRECTION,
     DRAW,
-    HIM,
-    ME,
     RESULT,
     SCORE,
     SHARE,
     SHORT_ADDRESS,
-    THEM,
-    US,
     ReportLine,
     battle_in,
     clauses,
@@ -48,6 +46,10 @@ from cardbattle.campaign.ledger.operations import (
     plan_import,
 )
 from cardbattle.campaign.ledger.roster import (
+    HIM,
+    ME,
+    THEM,
+    US,
     WORD,
     Roster,
     SideNames,
@@ -77,15 +79,11 @@ from cardbattle.core.grammar import Noun, together, with_verb
 from cardbattle.core.names import listed, quoted
 
 Rosters = Mapping[str, Sequence[BattleUnit]]  # the units of each side, by its key
-CORRECTION = re.compile(
-    r"^\W*(?:(?:sorry|oops)\W+)?(?:(?:my|our|the|a)\s+)?(?:correct(?:ion|ed)|new|revised|updated)"
-    r"(?:\s+(?:report|result))?(?:\s*[:,]|\s+-+(?=\s))\s*",
-    re.IGNORECASE,
-)  # before a report that corrects another one
 AFTER_ALL = re.compile(r"\bafter\s+all\b", re.IGNORECASE)  # changes nothing in a remark
 REGRET = re.compile(
     r"\bnot\s+(?:worth|today|this\s+time|enough|fair|a\s+chance)\b|\bno\s+(?:chance|hope)\b", re.IGNORECASE
 )  # in "We decline. Not worth it."
+QUESTION = re.compile(r"[^.!?]+\?\s*")  # before a result, as in "Against them? We decline"
 KIND = "report"  # kind of the ledger entries
 
 
@@ -166,7 +164,8 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
             raise InvalidInput([line.error(str(error))]) from None
         own_keys = [reporters(campaign, battle)[key] for key in own_sides(campaign, battle, line.faction)]
         example = example_of(campaign, battle, sender or next(iter(own_keys), ""), line.words)
-        raise InvalidInput([line.error(f"{line.battle}/{line.side}: {error}", example)]) from None
+        text = f"{line.battle}/{line.side}: {error}"
+        raise InvalidInput([line.error(text, f"something like {example}")]) from None
     except InvalidInput as refused:
         raise InvalidInput([line.error(error.text) for error in refused.errors]) from None
     return report.model_copy(update={"side": reporter})
@@ -194,11 +193,16 @@ def do_claims_fit(campaign: Campaign, line: ReportLine, text: str) -> bool | Non
 
 
 def without_label(campaign: Campaign, battle: Pending, side: str, report: str) -> str:
-    """Return a report without the name of its battle or of its own side before a colon, and without `So:`."""
+    """Return a report without the name of its battle or of its own side before a colon.
+
+    Words such as `So:` and an apology before a colon are left out, too.
+    """
     report = without_remark_labels(campaign, battle, report)
     label = label_in(report)
     if label is None:
         return report
+    if APOLOGY.search(label[1]) and not names_side(campaign, battle, label[1]):
+        return label[2]
     with suppress(ValueError):
         if find_battle(campaign, label[1]).id == battle.id:
             return label[2]
@@ -408,7 +412,7 @@ def without_sentence(name: str, sides: SideNames, rosters: Rosters) -> str:
 def can_stand_before_decline(name: str, sides: SideNames) -> bool:
     """Return True if a remark before the name of a side that declines changes nothing, and names no side."""
     words = set().union(*(name_words(key, *each) for key, each in sides.items())).difference(SMALL)
-    remark = AFTER_ALL.sub("", " ".join(SENTENCE_END.split(name)[:-1]))
+    remark = AFTER_ALL.sub("", " ".join(SENTENCE_END.split(QUESTION.sub("", name))[:-1]))
     return is_only_remark(remark, words)
 
 
@@ -416,7 +420,7 @@ def is_remark_beside(part: str, names: Collection[str]) -> bool:
     """Return True if a part of a report gives no result, and names none of the sides with these words."""
     if DRAW.fullmatch(part.strip()) or re.search(r"\d", part) or split_verb(part)[1]:
         return False
-    return WORD.search(part) is not None and is_only_remark(REGRET.sub("", part), names)
+    return WORD.search(part) is not None and is_only_remark(REGRET.sub("", QUESTION.sub("", part)), names)
 
 
 def unit_named(word: str, rosters: Rosters) -> tuple[str, BattleUnit] | None:

@@ -31,6 +31,8 @@ from cardbattle.campaign.exchange.orders.parser import OrderParser
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark
 from cardbattle.campaign.exchange.orders.words import BEGINS, CORRECTING, one_of
 from cardbattle.campaign.ledger.roster import (
+    THEM,
+    US,
     WORD,
     is_alike,
     is_alike_without_article,
@@ -83,9 +85,6 @@ DRAW = re.compile(
     re.IGNORECASE,
 )
 BATTLE = re.compile(r"(?:to\s+)?(?:the\s+|a\s+|give\s+)?(?:battle|fight|day)", re.IGNORECASE)  # behind a verb
-ME = ("i", "me")
-US, THEM = (*ME, "my side", "we", "us", "our side"), ("they", "them", "the enemy", "the other side")
-HIM = ("he", "him", "she", "her")  # a single player on the other side
 BOTH_SIDES = re.compile(r"(?:we\s+|they\s+)?both(?:\s+(?:sides|of\s+us))?", re.IGNORECASE)  # before "lost"
 PARTS = one_of((*PARTS_IN_WORDS, *(f"{word}s" for word in PARTS_IN_WORDS)))
 SHARE = re.compile(
@@ -94,6 +93,16 @@ SHARE = re.compile(
 SCORE = re.compile(
     rf"(?:\d+|{one_of(NUMBERS)})(?:\s+to\s+|\s*[-:\u2013]\s*)(?:\d+|{one_of(NUMBERS)})", re.IGNORECASE
 )  # of a battle at the table, which is not recorded
+CORRECTION = re.compile(
+    r"^\W*(?:(?:sorry|oops)\W+)?(?:(?:my|our|the|a)\s+)?(?:correct(?:ion|ed)|new|revised|updated)"
+    r"(?:\s+(?:report|result))?(?:\s*[:,]|\s+-+(?=\s))\s*",
+    re.IGNORECASE,
+)  # before a report that corrects another one
+APOLOGY = re.compile(
+    r"\b(?:sorry|oops|apolog\w+|mistakes?|mistaken|mistyped|typo|forgot(?:ten)?|misread|miscounted|recount\w*|"
+    r"counted|wrong|right)\b",
+    re.IGNORECASE,
+)  # before the colon of a report that corrects another one, as in "I forgot one: we lost 1/4"
 REMARK_LABEL = re.compile(
     r"(?:^|(?<=[.!?,]\s))(?P<label>so|then|thus|now|well|ok|okay|right|again|anyway|here|(?:the\s+)?result):\s+",
     re.IGNORECASE,
@@ -266,6 +275,9 @@ def without_greeting(campaign: Campaign, text: str) -> str:
     The address must be complete: the id of a pending battle, and one of its sides. The name of a battle
     before a colon and a result is enough too.
     """
+    corrected = CORRECTION.sub("", text, count=1)
+    if is_addressed(campaign, corrected):
+        return corrected
     for end in GREETING_ENDS.finditer(text[:LONGEST]):
         greeting, report = text[: end.start()], text[end.end() :]
         if is_addressed(campaign, report) and is_greeting(greeting):

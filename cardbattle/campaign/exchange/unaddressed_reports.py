@@ -27,8 +27,6 @@ from cardbattle.campaign.exchange.report_text import (
     MESSAGE_HEADING,
     RESULT,
     SHORT_ADDRESS,
-    THEM,
-    US,
     ReportLine,
     campaign_known_to,
     find_battle,
@@ -40,7 +38,7 @@ from cardbattle.campaign.exchange.report_text import (
     place_of_report,
     without_greeting,
 )
-from cardbattle.campaign.ledger.roster import reporter_named
+from cardbattle.campaign.ledger.roster import THEM, US, reporter_named
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.core.names import quoted
 

@@ -21,6 +21,10 @@ Fighters = Callable[[str], SideNames]  # returns the sides of a battle; raises V
 DRAWN = ("draw", "drawn", "a draw", "tie", "nobody", "none", "-")
 MISSING = ("", "?")
 WORD = re.compile(r"[^\W_]{2,}")
+ME = ("i", "me")
+US, THEM = (*ME, "my side", "we", "us", "our side"), ("they", "them", "the enemy", "the other side")
+HIM = ("he", "him", "she", "her")  # a single player on the other side
+PRONOUNS = frozenset((*US, *THEM, *HIM))
 SHORTEST = 3  # letters of the beginning of a force's name that can abbreviate the name
 UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
 ARTICLES = ("the", "a", "an")
@@ -77,8 +81,8 @@ def names_of_sides(
 ) -> dict[str, Sequence[str]]:
     """Return the possible names of each side.
 
-    These are its name in the battle, such as `Percy and allies`, the names of its forces, and its factions,
-    except those that another side has too.
+    These are its name in the battle, such as `Percy and allies`, the names of its forces, and its factions
+    and their players, except those that another side has too.
     """
     called, name = campaign.display_name, campaign.side_name
     own = [factions_of_side(campaign, side) for side in sides]
@@ -90,6 +94,7 @@ def names_of_sides(
         for faction in factions:
             if sum(faction in each for each in own) == 1:
                 names[side[0]] += [faction, str(campaign.faction_name(faction))]
+                names[side[0]] += filter(None, [campaign.factions[faction].player])
     return {key: list(dict.fromkeys(each)) for key, each in names.items()}
 
 
@@ -156,7 +161,8 @@ def key_of(word: str, sides: SideNames) -> str:
             raise ValueError(f"{quoted(word)} is ambiguous: {listed(meant, 'or')}; write the key")
         if meant:
             return word if word in meant else meant[0]
-    hint = nearest(word, [*sides, *(name for names in sides.values() for name in names)])
+    names = (name for name in chain.from_iterable(sides.values()) if name not in PRONOUNS)
+    hint = nearest(word, [*sides, *names])
     choices = listed(map(side_label, sides, sides.values()), "or")
     raise ValueError(f"{quoted(word)} is not one of the sides: {choices}{hint}")
 

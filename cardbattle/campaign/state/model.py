@@ -143,7 +143,7 @@ class Faction(Model):
     """One party to the campaign.
 
     `peace` lists factions with which it is at peace. Each of these factions is then at peace with it, too.
-    `mail` lists the mail addresses of its player, which only the umpire may read.
+    `player` is the name of its player, and `mail` lists mail addresses. Only the umpire may read both.
     """
 
     name: Name | None = None
@@ -153,6 +153,7 @@ class Faction(Model):
     motto: Motto | None = None
     badge: Picture | None = None
     peace: list[Key] = []
+    player: Name | None = None
     mail: list[MailAddress] = []
 
 

@@ -300,8 +300,14 @@ def overdue(open_duties: Sequence[Duty], current_time: str) -> list[Duty]:
     return [duty for duty in open_duties if duty.is_overdue(current_time)]
 
 
+def player_name(campaign: Campaign, faction: str) -> str:
+    """Return the name of a faction, with its player's name if the reader may know it: `York (Ann)`."""
+    player = campaign.factions[faction].player
+    return f"{campaign.faction_name(faction)} ({player})" if player else str(campaign.faction_name(faction))
+
+
 def duty_names(campaign: Campaign, duty: Duty) -> str:
     if not duty.factions:
         return "the umpire"
-    names = [campaign.faction_name(faction) for faction in duty.factions]
+    names = [player_name(campaign, faction) for faction in duty.factions]
     return listed(names, "or" if duty.is_one_of else "and")

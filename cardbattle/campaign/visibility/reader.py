@@ -763,10 +763,10 @@ def known_plans(campaign: Campaign, reader: Reader) -> list[dict[str, object]]:
 
 
 def public_factions(campaign: Campaign, reader: Reader) -> dict[str, object]:
-    """Return the factions' data. Only the reader's own purse and peace are included, and no mail address."""
+    """Return the factions' data. Only the reader's own purse and peace are included, and no player."""
     public: dict[str, object] = {}
     for key, value in table_or_empty(campaign.data["factions"]).items():
-        table = {word: each for word, each in table_or_empty(value).items() if word not in ("peace", "mail")}
+        table = {word: each for word, each in table_or_empty(value).items() if word not in NOT_PUBLIC}
         if key == reader:
             friends = campaign.friends_of(key)
             public[key] = table | ({"peace": friends} if friends else {})
@@ -826,6 +826,7 @@ def round_for_reader(drawn: Round, known: Collection[str]) -> Round:
     return Round(name=drawn.name, matches=matches, byes=kept, stage=drawn.stage)
 
 
+NOT_PUBLIC = ("peace", "player", "mail")  # keys of a faction
 PUBLIC_TABLES = ("format", *PUBLIC_KEYS, "factions", "locations", *SETTINGS)
 
 

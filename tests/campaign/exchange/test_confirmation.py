@@ -151,6 +151,8 @@ def test_a_long_line_with_many_sentences_is_read_quickly() -> None:
     ["He won, 7 to 5. We lost 7/13, he lost 5/13.", "She won seven to four, we lost 7/13, she lost 5 of 13",
      "Lost again, seven to four. So: they won, we lost 7/13, they lost 5/13.",
      "Result: they won, we lost 7/13, they lost 5/13.",
+     "Stafford's player is right, I forgot one: they won, we lost 7/13, they lost 5/13.",
+     "Sorry, I miscounted: he won, we lost 7/13, he lost 5/13",
      "They won, 104 - 90, we lost badly, we lost 7/13 of them and they lost 5/13"],
 )  # fmt: skip
 def test_a_report_can_be_in_the_words_of_a_player(words: str) -> None:
@@ -160,6 +162,15 @@ def test_a_report_can_be_in_the_words_of_a_player(words: str) -> None:
     assert (report.winners, dict(report.losses)) == (
         ["stafford"], {"percy": Fraction(7, 13), "stafford": Fraction(5, 13)},
     )  # fmt: skip
+
+
+def test_a_player_can_be_named() -> None:
+    text = TEXT.replace("[factions.york]", '[factions.york]\nplayer = "Gwen"')
+    text = text.replace("[factions.lancaster]", '[factions.lancaster]\nplayer = "Owen"')
+    campaign = books(text).campaign
+    [line] = report_lines(campaign, "bridge/percy: Owen won, 7 to 5, I lost 1/4, she lost 1/2")
+    report = read_report(campaign, EMPTY, line)
+    assert (report.winners, report.losses["percy"]) == (["stafford"], Fraction(1, 4))
 
 
 def test_both_sides_can_lose_the_same() -> None:
@@ -176,6 +187,8 @@ def test_both_sides_can_lose_the_same() -> None:
         ("we won. Staford: they won, we lost 1/4, they lost 1/2", "is not one of the sides"),
         ("percy won. they won, we lost 1/4, they lost 1/2", "cannot be won by all its sides"),
         ("we won. We lost again, we lost 1/4, they lost 1/2", "cannot both win and lose"),
+        ("Percy is right, Stafford counted: we won, we lost 1/4, they lost 1/2", "is neither this battle"),
+        ("Gwen won, we lost 1/4, they lost 1/2", r"or stafford; write something"),
     ],
 )
 def test_words_that_can_mean_something_else_are_refused(words: str, error: str) -> None:
@@ -322,7 +335,7 @@ def test_an_unclear_report_is_refused_with_an_example(tmp_path: Path, text: str,
     with pytest.raises(InvalidInput) as refused:
         tell(umpire, text)
     assert words in str(refused.value)
-    assert "brigde" in text or "write bridge/percy: percy won, percy lost 1/4, stafford lost 1/2" in str(
+    assert "brigde" in text or "write something like bridge/percy: percy won, percy lost 1/4, " in str(
         refused.value
     )
 
@@ -339,6 +352,8 @@ def test_an_unclear_report_is_refused_with_an_example(tmp_path: Path, text: str,
         "we declined the battle (sorry)",
         "no, no. Four against a forest! We decline.",
         "And after all those coins! We decline, the wine is theirs.",
+        "Four of Percy's men against that lot? No thanks, we decline.",
+        "Harry Percy against all of them? We decline.",
     ],
 )
 def test_a_side_that_declines_can_say_so_in_several_ways(tmp_path: Path, words: str) -> None:
@@ -368,7 +383,10 @@ def test_a_decline_behind_a_remark_that_can_change_it_is_refused(tmp_path: Path,
         tell(umpire_of(tmp_path, TEXT), f"wood/percy: {remark} we decline")
 
 
-@pytest.mark.parametrize("greeting", ["no way!", "Hi Ann,", "Sorry for the delay. What a day..."])
+@pytest.mark.parametrize(
+    "greeting",
+    ["no way!", "Hi Ann,", "Sorry for the delay. What a day...", "Correction:", "Sorry, correction:"],
+)
 def test_a_report_can_follow_a_greeting_before_its_address(greeting: str) -> None:
     campaign = books(TEXT).campaign
     [line] = report_lines(campaign, f"{greeting} bridge/percy: we decline")
@@ -389,7 +407,9 @@ def test_the_example_is_of_the_battle_and_the_side_that_reports(sh: Shell) -> No
     said = sh("campaign", "confirm", "wood/stafford: well fought", "-C", folder)
     assert said.code == 3
     error, step = said.err.splitlines()
-    assert error.endswith("; write wood/stafford: percy won, percy lost 1/4, stafford lost 1/2")
+    assert error.endswith(
+        "; write something like wood/stafford: percy won, percy lost 1/4, stafford lost 1/2"
+    )
     assert step.startswith("correct the rejected reports and repeat the command, or decide with: ")
     assert "campaign decline" not in step
     said = sh("campaign", "confirm", "hello", "-C", folder)
@@ -448,7 +468,9 @@ def test_a_result_without_a_valid_address_is_reported_with_its_line(sh: Shell) -
     examples = "wood/percy: percy declined or wood/percy: stafford declined"
     assert f"{file}:2: the address is not clear; write {examples}" in said.err
     said = sh("campaign", "confirm", "wood/lancaster: they ran! the York declined", "-C", folder)
-    assert "write wood/stafford: percy declined or wood/stafford: stafford declined" in said.err
+    assert (
+        "write something like wood/stafford: percy declined or wood/stafford: stafford declined" in said.err
+    )
 
 
 @pytest.mark.parametrize("order", ["", "percy: hold", f"wood/percy: {AGREED}"])

@@ -747,7 +747,7 @@ def test_a_report_above_the_only_quoted_address_is_recorded_or_its_player_reads_
     move(sh)
     quoted = "\n\nOn Sunday the umpire wrote:\n> ford/boyd:\n"
     said = take(sh, f"Rufus won, alas; we lost 1/2, they lost 1/4{quoted}", code=3)
-    assert 'mail.txt:1: ford/boyd: "alas" is not clear; write ford/boyd: rufus won' in said.err
+    assert 'mail.txt:1: ford/boyd: "alas" is not clear; write something like ford/boyd: rufus won' in said.err
     assert "To blue, turn 3, result of ford" in said.out and '- not taken: ford/boyd: "alas"' in said.out
     two = f"Rufus won, we lost 1/2, they lost 1/4{quoted}> ford/rufus:\n"
     assert "the address of this report is missing" in take(sh, two, code=3).err

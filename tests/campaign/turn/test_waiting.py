@@ -431,6 +431,15 @@ def test_the_list_is_for_people_too(sh: Shell, war: Path) -> None:
     assert sh("campaign", "waiting", "--now", "0871-01-01").code == 0
 
 
+def test_the_list_names_players_to_the_umpire_alone(sh: Shell, war: Path) -> None:
+    with_deadlines(sh, "wait")
+    factions: dict[str, object] = state(war)["factions"]  # type: ignore[assignment]
+    for faction in factions:
+        assert sh("campaign", "set", f"factions.{faction}.player=Ann Q").code == 0
+    assert "(Ann Q)" in sh("campaign", "waiting").out
+    assert "Ann Q" not in sh("campaign", "waiting", "--for", next(iter(factions))).out
+
+
 @pytest.mark.parametrize("confirm", ["umpire", "both"])
 def test_the_umpire_reads_how_to_go_on_with_a_battle_with_real_cards(
     sh: Shell, war: Path, confirm: str

@@ -67,13 +67,18 @@ def test_the_address_of_a_player_with_two_factions_shows_no_sender() -> None:
     assert orders(take(campaign, mail)) == {"vanguard": "hold", "guard": "hold"}
 
 
-def test_only_the_umpire_reads_mail_addresses(tmp_path: Path) -> None:
+def test_only_the_umpire_reads_who_plays_a_faction(tmp_path: Path) -> None:
     umpire = umpire_of(tmp_path, MARCHES)
-    texts = ["factions.york.mail=ann@x.org", "factions.lancaster.mail+=ann@x.org"]
+    texts = [
+        "factions.york.mail=ann@x.org",
+        "factions.lancaster.mail+=ann@x.org",
+        "factions.york.player=Ann Q",
+    ]
     umpire.do(value_edits.set_values(umpire.books, [*map(value_edits.read_assignment, texts)]))
     for reader in ("york", "lancaster", PUBLIC):
         visible = visible_to(umpire.books.campaign, umpire.seen, reader)
-        assert "ann@x.org" not in str(visible.table()) + str(visible.entries)
+        seen = str(visible.table()) + str(visible.entries)
+        assert "ann@x.org" not in seen and "Ann Q" not in seen
 
 
 def test_an_invalid_mail_address_is_refused() -> None:
