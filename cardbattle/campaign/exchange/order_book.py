@@ -34,7 +34,8 @@ from cardbattle.campaign.exchange.orders.addresses import (
 )
 from cardbattle.campaign.exchange.orders.findings import Orders
 from cardbattle.campaign.exchange.orders.lines import LineParser
-from cardbattle.campaign.exchange.orders.message import EXAMPLES, opened_orders, read_orders
+from cardbattle.campaign.exchange.orders.message import opened_orders, read_orders
+from cardbattle.campaign.exchange.orders.own_text import EXAMPLES
 from cardbattle.campaign.exchange.orders.parser import (
     CLOSED_RETREAT,
     GivenOrder,

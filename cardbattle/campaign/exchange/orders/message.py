@@ -24,7 +24,6 @@ from cardbattle.battles.messages.answer_text import (
     place_of,
 )
 from cardbattle.battles.messages.pasted_text import (
-    NARROWEST,
     PlainLine,
     begins_with_header,
     has_quotation_marks,
@@ -78,6 +77,7 @@ from cardbattle.campaign.exchange.orders.lines import (
     UnknownForce,
 )
 from cardbattle.campaign.exchange.orders.names import with_bracket
+from cardbattle.campaign.exchange.orders.own_text import EXAMPLES, REQUEST, OwnText
 from cardbattle.campaign.exchange.orders.parser import (
     ARROWS,
     PLEASE,
@@ -138,7 +138,6 @@ from cardbattle.campaign.exchange.orders.words import (
     is_release,
     one_of,
 )
-from cardbattle.campaign.exchange.report_examples import NO_EXAMPLE, is_example
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.tables.aftermath import CHOOSE
 from cardbattle.campaign.state.tables.march_orders import AVOID as AVOID_BATTLE
@@ -158,31 +157,6 @@ EACH = re.compile(
     r"(?P<each>(?:both|all)(?:\s+of\s+them)?\s+)",
     re.IGNORECASE,
 )  # at the beginning of an order for several forces
-OWN_SENTENCE = re.compile(r"- (?:not taken|read as|read by the umpire|still counts): .*")
-# lines of the program's own request for orders, which mails quote
-REQUEST = re.compile(
-    r"- [^:()]{1,80}( \([^()]*\))?: strength .*|- [^:()]{1,80} \([^()]*\): (at|not on) .*"
-    r"|- [\w-]+: .+ against .+|- battle [^:]{1,200}: .*|To [\w-]+, turn \d+.*|- retreat to .*"
-    r"|- planned for turn \d+: .*|From the umpire: .*"
-    r"|To seal your lines until .*|.*cardbattle orders seal .*|(orders )?seal \"[\w-]+/[\w-]+@.*"
-    r"|([\w-]+/[\w-]+@\d+: )?YOUR( LINES\"?)?|LINES\"?"  # parts of a wrapped line
-    rf"|{OWN_SENTENCE.pattern}|.* \(strength [^()]*\) must\b.*"
-    r"|You need not choose\b.*"
-    r"|You cannot choose [^:]*, which [^:]*|There is room in [^:]* for only (?:one|some) of [^:]*"
-    r"|.*: (?:the only way|the ways|there is no way) out\b.*|(?:The end of t|T)urn \d+ was undone\b.*"
-    r"|[\w-]+/[\w-]+:|Your forces and others are at .*"
-    r"|[^:]{1,80}: (orders|where to retreat|result of [\w-]+|not taken|read as|read by the umpire|[\w-]+@\d+)"
-    r"(, reminder)?(, part \d+ of \d+)?|No orders have come yet for .*"
-    r"|- [^:]{1,80} - [^:]{1,80}: \d+( .*)?|- in reach of [^:]{1,300}: .*|The map has not changed .*"
-    r"|Where your forces can march.*|Weather: .*|You are at peace with .*"
-    r"|- (yours|free|held by [^:]{1,80}): .*|Places(,| near) .*|At most \d.*|Supply reaches .*|Your purse: .*"
-    r"|Terrain: .*|A substitute \([a-z]+\) plays for .*"
-    r"|Your (?:prisoners|captured leaders): .*|Prisoners are exchanged .*|To release (?:or|one)\b.*"
-)
-BATTLE_LINE = re.compile(
-    r"(Battle [\w-]+)(?: (?:at|between) [^:]{1,160})?: .*"
-)  # of the request too, unless a force has such a name
-WRAPPED_SEAL = re.compile(r"((sealed|open)\s+)?[0-9a-f]{32,64}\b.*", re.IGNORECASE)
 OLD_ORDER = "is no order; write the order itself, or leave it out to hold or to go on with a march"
 WRONG_RETREAT = re.compile(r"\bit cannot retreat to\b")
 NOT_ASKED = "a beaten force with one way out takes it without an order"
@@ -199,7 +173,6 @@ LEADING_AND = re.compile(r"^\s*(?:and|then)\s+", re.IGNORECASE)  # on the line b
 BETWEEN_ORDERS = re.compile(
     r"(?:[.!]+|,|\s/)\s+(?:(?:and|then)\s+)*|\s+and\s+(?:then\s+)?", re.IGNORECASE
 )  # in `Percy holds. The Pikes join Percy`
-EXAMPLES = re.compile(r"- (hold|(march|retreat) to [\w-]+|[\w-]+ -> [\w-]+|join [\w-]+)")
 
 
 class OrderForRest(NamedTuple):
@@ -268,16 +241,14 @@ class MessageReader:
         self.sender = parser.faction or sender  # the faction that has written the lines without `>`, or ""
         self.lines = LineParser(parser, faction)
         self.findings = Findings(self.lines, file)
+        self.own_text = OwnText(self.lines)
         self.is_passing = False  # True below a wrong address
         self.old_depth = 0  # of the quoted address of another turn, below which lines are skipped
         self.late: Finding | None = None  # the error of an address of a past turn, until an order follows
         self.old: OldAddress | None = None  # the late address, if its faction fights a battle
         self.is_signature = False  # True below the line `--`
-        self.wrapped: PlainLine | None = None  # a quoted sentence of the program that can continue below
-        self.is_about_battle = False  # True in the paragraph of the message about a battle at the table
         self.depth = 0  # of the line with the last address
         self.last_depth = 0  # of the line above
-        self.next_example = NO_EXAMPLE  # the example of a report that the next line can be
         self.above_address = 0  # how many unquoted lines end with the first address of a faction
         self.asked: set[str] = set()  # factions of addresses of this turn
         self.turns: dict[str, int] = {}  # the latest turn in an address of each faction
@@ -406,26 +377,21 @@ class MessageReader:
         if line.depth > self.depth and self.lines.faction and not self.findings.is_marked:
             self.lines.faction = self.parser.faction  # the quoted text can be another player's mail
             self.lines.has_turn = self.lines.is_past = False
-        self.is_about_battle = self.is_about_battle and bool(bare)
-        if self.is_own_sentence(line, bare):
-            self.wrapped, self.form = line, None
+        self.own_text.is_about_battle &= bool(bare)
+        if self.own_text.is_refusal(line, bare):
+            self.form = None
             return
-        self.wrapped = None
         form = self.form
         self.form = form._replace(is_above=False) if form and not bare else None
         if form and self.continues(form, line, bare):
             self.read_order(line, form.words, completed(form.order, bare))
             return
-        if not bare or self.is_report_example(bare) or self.is_request(bare) or WRAPPED_SEAL.fullmatch(bare):
+        if not bare or self.own_text.is_in_message(bare):
             return
         if form and form.is_above and not line.depth and ":" not in bare:
             self.findings.ignored[line.number] = bare
-        battle = BATTLE_LINE.fullmatch(bare)
-        if battle and not self.lines.is_force(self.parser.forces(""), battle[1]):
-            self.is_about_battle = True
+        if self.own_text.is_in_battle(bare, is_asking=self.asks(line, bare)):
             return
-        if self.is_about_battle and not (":" in bare or bare.startswith("- ") or self.asks(line, bare)):
-            return  # a changed example, such as `- york won, kent lost 1/5`, is not passed over
         address = ADDRESS.match(bare) or self.bare_address(bare) or last_address(self.parser.campaign, bare)
         answered = self.battle_answered(bare) if address is None else ""
         if answered:
@@ -452,35 +418,6 @@ class MessageReader:
             self.read_address(line, address, rest, is_loose=bool(loose))
         elif self.asks(line, bare) or (self.is_own(line) and (is_release(bare) or self.lines.is_peace(bare))):
             self.findings.requests.append(RequestLine(line, bare, "", WORD.findall(bare.casefold())))
-
-    def is_own_sentence(self, line: PlainLine, text: str) -> bool:
-        """Return True for a quoted reason of the program's refusal, or the rest of one on the line below.
-
-        The first word of the rest was too long for the line above.
-        """
-        above = self.wrapped
-        if not line.depth or not text:
-            return False
-        if above is None or above.depth != line.depth or text.startswith("- ") or BARE_ADDRESS.match(text):
-            return OWN_SENTENCE.fullmatch(text) is not None
-        return len(above.text) + 1 + len(text.split(maxsplit=1)[0]) > NARROWEST
-
-    def is_request(self, text: str) -> bool:
-        """Return True for a line of the program's own request. An order against a place is not one."""
-        name, _, turn = text.rpartition(", Turn ")
-        is_title = name == self.parser.campaign.name and turn.isdigit()
-        if not is_title and REQUEST.fullmatch(text) is None:
-            return False
-        named = self.lines.named_line(text)
-        is_order = named is not None and named.has_sign and BEGINS_IN_ANY_FORM.match(named.order) is not None
-        return not (text.startswith("- ") and is_order)
-
-    def is_report_example(self, text: str) -> bool:
-        """Return True for an unchanged example of a report, in its place below the words `For example:`."""
-        is_same = is_example(self.next_example, text)
-        is_heading = text.endswith("For example:")
-        self.next_example = 0 if is_heading else self.next_example + 1 if is_same else NO_EXAMPLE
-        return is_same
 
     def continues(self, form: FormLine, line: PlainLine, text: str) -> bool:
         """Return True if a line is meant as the order of the form on the line above it.
