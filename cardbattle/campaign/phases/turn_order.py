@@ -40,7 +40,7 @@ PHASES: tuple[Phase, ...] = (
     Phase(
         "upkeep",
         (upkeep.SUPPLY, upkeep.RECOVERY, recruit.RECRUIT, upkeep.INCOME),
-        lambda campaign: bool(campaign.supply or campaign.recovery or campaign.recruit or campaign.income),
+        upkeep.has_upkeep,
         upkeep.run_upkeep,
     ),
 )

@@ -16,6 +16,7 @@ from cardbattle.campaign.state.apply import half_up
 from cardbattle.campaign.state.changes import Key, is_unit
 from cardbattle.campaign.state.model import Campaign, Force
 from cardbattle.campaign.state.tables.units import UNITS, units_after_rest
+from cardbattle.campaign.state.tables.upkeep import POINTS
 from cardbattle.core.grammar import choose_form, mid_sentence, together, with_verb
 from cardbattle.core.telling import counted
 
@@ -296,20 +297,29 @@ def standing_entries(situation: Situation) -> Iterator[Entry]:
     )
 
 
+def has_upkeep(campaign: Campaign) -> bool:
+    """Return True if the upkeep of this turn can change something."""
+    tables = (campaign.supply, campaign.recovery, campaign.recruit, campaign.income)
+    return any(tables) or bool(campaign.scoring.per_value and campaign.is_last(campaign.turn))
+
+
 def income(situation: Situation) -> Iterator[Cause]:
-    """Yield the income that factions get for the value of their places."""
+    """Yield what factions get for the value of their places: income, and points at the end of the war."""
     campaign = situation.campaign
-    if campaign.income is None:
-        return
-    values: dict[Key, object] = {}
+    rates = [] if campaign.income is None else [(campaign.income.to, campaign.income.per_value, "")]
+    if campaign.scoring.per_value and campaign.is_last(campaign.turn):
+        rates.append((POINTS, campaign.scoring.per_value, " at the end of the war"))
+    values: dict[Key, int] = {}
     reasons = []
     for key, faction in campaign.factions.items():
         owned = [place for place in campaign.locations.values() if place.owner == key]
-        gain = campaign.income.per_value * sum(place.value for place in owned)
-        if gain:
-            values["factions", key, campaign.income.to] = int(getattr(faction, campaign.income.to)) + gain
-            places, per_value = counted(len(owned), "place"), campaign.income.per_value
-            name = with_verb(campaign.faction_name(key), "gets|get")
-            reasons.append(f"{name} {gain}: {per_value} for each point of value of {places}")
+        for account, per_value, when in rates:
+            gain = per_value * sum(place.value for place in owned)
+            if not gain:
+                continue
+            address = ("factions", key, account)
+            values[address] = values.get(address, int(getattr(faction, account))) + gain
+            name, places = with_verb(campaign.faction_name(key), "gets|get"), counted(len(owned), "place")
+            reasons.append(f"{name} {gain}: {per_value} for each point of value of {places}{when}")
     if values:
         yield Cause(INCOME, situation.changed(values), reasons=reasons)

@@ -88,13 +88,17 @@ At = tuple[str | int, ...]
 
 
 class Scoring(Model):
-    """The campaign points for the outcome of a battle. A missing value is 0."""
+    """The campaign points for the outcome of a battle, and for places. A missing value is 0.
+
+    At the end of the last turn, a faction gets `per_value` for each point of value of its places.
+    """
 
     win: Points = 0
     draw: Points = 0
     loss: Points = 0
     declined: Points = 0
     per_score: Points = 0
+    per_value: Times = 0
 
 
 class Attrition(Model):

@@ -173,6 +173,16 @@ def test_places_bring_in_what_they_are_worth(to: str, key: str, before: int | No
     assert list(cause.changes) == [Change(("factions", "red", key), before, (before or 0) + 10)]
 
 
+@pytest.mark.parametrize(("last_turn", "points"), [(None, 14), (9, 14), (3, 24)])
+def test_places_bring_points_at_the_end_of_the_war(last_turn: int | None, points: int) -> None:
+    last = f"last_turn = {last_turn}\n" if last_turn else ""
+    text = f"{last}{WAR}[income]\nper_value = 2\n[scoring]\nper_value = 2\n"
+    cause = upkeep(text)["income"]
+    assert list(cause.changes) == [Change(("factions", "red", "points"), 4, points)]
+    assert any("at the end of the war" in reason for reason in cause.reasons) == (last_turn == 3)
+    assert bool(upkeep(text.replace("[income]\nper_value = 2\n", ""))) == (last_turn == 3)
+
+
 def test_nothing_happens_without_the_tables() -> None:
     assert upkeep(WAR) == {}
 

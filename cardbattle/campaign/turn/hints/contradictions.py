@@ -30,9 +30,16 @@ def contradictions(campaign: Campaign) -> Iterator[Diagnostic]:
     yield from fixtures_hints(campaign.fixtures)
     if campaign.movement is not None and not campaign.road_ends:
         yield Diagnostic("there are no roads, so no force can march; add some", at=("movement",))
-    if campaign.income is not None and not any(place.value for place in campaign.locations.values()):
+    has_values = any(place.value for place in campaign.locations.values())
+    if campaign.income is not None and not has_values:
         text = "no place has a value, so there is no income; write value = ... in places"
         yield Diagnostic(text, at=("income",))
+    if campaign.scoring.per_value and not has_values:
+        text = "no place has a value, so none brings points; write value = ... in places"
+        yield Diagnostic(text, at=("scoring", "per_value"))
+    if campaign.scoring.per_value and campaign.last_turn is None:
+        text = "places bring points in the last turn; set it with: cardbattle campaign set last_turn=6"
+        yield Diagnostic(text, at=("scoring", "per_value"))
 
 
 def fixtures_hints(fixtures: Fixtures | None) -> Iterator[Diagnostic]:

@@ -117,6 +117,7 @@ AMOUNTS: Mapping[Key, str] = {
     ("scoring", "loss"): "points for a defeat",
     ("scoring", "declined"): "points for declining a battle",
     ("scoring", "per_score"): "points for each point of a battle's score",
+    ("scoring", "per_value"): "points for each point of value of a place at the end of the war",
     ("attrition", "destroyed_below"): "strength below which a force is destroyed",
     ("movement", "allowance"): "steps that a force can march in a turn",
     ("movement", "stacking"): "friendly forces that a place can hold",
