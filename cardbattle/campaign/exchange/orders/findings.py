@@ -10,7 +10,7 @@ from typing import NamedTuple
 from cardbattle.battles.messages.pasted_text import MOST_CHARACTERS, PlainLine
 from cardbattle.campaign.exchange.message_error import MessageError
 from cardbattle.campaign.exchange.orders.addresses import LONGEST
-from cardbattle.campaign.exchange.orders.lines import ONE_EACH, LineParser
+from cardbattle.campaign.exchange.orders.lines import ONE_EACH, Address, LineParser
 from cardbattle.campaign.exchange.orders.names import distinct_words
 from cardbattle.campaign.exchange.orders.parser import (
     ASK_FOR_BATTLE,
@@ -267,7 +267,7 @@ class Findings:
         a new but rejected order.
         """
         if self.sender and self.lines.faction not in ("", self.sender):  # of a quoted address
-            self.lines.faction, self.lines.sender = "", self.sender
+            self.lines.address, self.lines.sender = Address(), self.sender
         senders = senders_among(self.signs())
         own = [each for each in self.found if not senders.is_foreign(each.depth, each.faction)]
         foreign = [each for each in self.found if each not in own]

@@ -6,7 +6,7 @@ import difflib
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import chain, pairwise, starmap
 from typing import NamedTuple
 
@@ -159,31 +159,47 @@ def is_similar(word: str, name: Collection[str]) -> bool:
     return len(word) >= SHORTEST_SIMILAR and bool(difflib.get_close_matches(word, name, 1, SIMILAR))
 
 
+class Address(NamedTuple):
+    """What the address above a line says: its faction, or "", and whether it names the turn.
+
+    `is_past` is True if the forces of this turn have moved, so that only retreats are open.
+    """
+
+    faction: str = ""
+    has_turn: bool = False
+    is_past: bool = False
+
+
 class LineParser:
     """Splits the lines of a message into forces and orders.
 
-    The address above a line decides what its words mean: `faction` is the faction that it names, or "".
-    `is_below_address` is True until the next empty line, `has_turn` is True if the address names the turn,
-    and `is_past` is True if the forces of its turn have moved, so that only retreats are open. `sender` is
-    the faction that the other lines of the message show, or "".
+    The `address` above a line decides what its words mean. `is_below_address` is True until the next empty
+    line. `sender` is the faction that the other lines of the message show, or "".
     """
 
     def __init__(self, parser: OrderParser, faction: str = "") -> None:
         self.parser = parser
-        self.faction = faction or parser.faction
+        self.address = Address(faction or parser.faction)
         self.sender = ""
         self.is_below_address = False
-        self.has_turn = False
-        self.is_past = False
+
+    @property
+    def faction(self) -> str:
+        """The faction of the address above, or ""."""
+        return self.address.faction
 
     @contextmanager
-    def as_sender(self) -> Iterator[None]:
-        """Read names as those of the known sender if no address above names a faction."""
-        faction, self.faction = self.faction, self.faction or self.sender
+    def below(self, address: Address) -> Iterator[None]:
+        """Read lines as those below an address."""
+        above, self.address = self.address, address
         try:
             yield
         finally:
-            self.faction = faction
+            self.address = above
+
+    def as_sender(self) -> AbstractContextManager[None]:
+        """Read names as those of the known sender if no address above names a faction."""
+        return self.below(self.address._replace(faction=self.faction or self.sender))
 
     def parts_of(self, text: str) -> Sequence[str]:
         """Split a line at its semicolons. A piece that names no force belongs to the order before it."""
@@ -746,14 +762,14 @@ class LineParser:
         is_retreat = RETREATING.match(text) is not None
         is_back = text.casefold().startswith("back ") and not self.parser.has_moved
         has_no_orders = self.parser.campaign.movement is None
-        is_retreat_now = is_retreat or is_back or self.is_past or has_no_orders or self.is_place(text)
+        is_retreat_now = is_retreat or is_back or self.address.is_past or has_no_orders or self.is_place(text)
         is_retreat_now = is_retreat_now or self.is_way_back(force, text)
         if force in self.parser.retreats and is_retreat_now:
             return self.parser.with_remark(self.parser.retreat, force, text)
         turn, faction = self.parser.campaign.turn, self.parser.faction_of(force)
         if has_no_orders and faction in map(self.parser.faction_of, self.parser.retreats):
             raise ValueError(NO_CHOICE if force in self.parser.forced else "it has no retreat to choose")
-        if self.is_past or (is_retreat and self.parser.has_moved):
+        if self.address.is_past or (is_retreat and self.parser.has_moved):
             why = f"it has no retreat to choose in turn {turn}, and the forces have moved"
             raise ValueError(
                 f"{NO_CHOICE if force in self.parser.forced else why}; for an order of turn {turn + 1}, "
@@ -762,7 +778,7 @@ class LineParser:
         try:
             order, remark = self.parser.order_and_remark(force, text)
         except UnreadOrder:
-            is_for_next_turn = self.has_turn and self.parser.has_moved
+            is_for_next_turn = self.address.has_turn and self.parser.has_moved
             if force not in self.parser.retreats or is_for_next_turn:
                 raise
             forms = self.parser.retreat_forms(force)
@@ -775,7 +791,7 @@ class LineParser:
 
     def beaten_now(self) -> Sequence[str]:
         """Return the sender's beaten forces whose retreat a line here can choose without naming a force."""
-        if not self.faction or (self.has_turn and not self.is_past and self.parser.has_moved):
+        if not self.faction or (self.address.has_turn and not self.address.is_past and self.parser.has_moved):
             return ()
         return [force for force in self.parser.movable(self.faction) if force in self.parser.retreats]
 
@@ -784,7 +800,7 @@ class LineParser:
 
         Such a force marches again only in the next turn, which the player then names in an address.
         """
-        if force not in self.parser.retreats or self.has_turn or not self.parser.has_moved:
+        if force not in self.parser.retreats or self.address.has_turn or not self.parser.has_moved:
             return False
         with suppress(ValueError):
             order, _ = self.parser.order_and_remark(force, text)
@@ -794,7 +810,7 @@ class LineParser:
     def is_place(self, text: str) -> bool:
         """Return True if a text without an address for a turn is only the name of a place."""
         with suppress(ValueError):
-            return not self.has_turn and bool(self.parser.place(text.strip(MARKUP + ENDING)))
+            return not self.address.has_turn and bool(self.parser.place(text.strip(MARKUP + ENDING)))
         return False
 
     def forces_named(self, words: str) -> Iterable[str]:
@@ -819,7 +835,7 @@ class LineParser:
                 forces = beaten
             if self.faction not in ("", faction):
                 raise ValueError(f"these are orders of {self.faction}; leave out the orders for {faction}")
-            return beaten if self.is_past else forces
+            return beaten if self.address.is_past else forces
         named = dict.fromkeys(map(self.force_named, self.names_in(words) or [words]))
         if len(set(map(self.parser.faction_of, named))) > 1:
             raise ValueError("these forces are of several factions; write an order only for your own forces")

@@ -70,6 +70,7 @@ from cardbattle.campaign.exchange.orders.lines import (
     GREETING_ENDS,
     LINE,
     SMILEY,
+    Address,
     Exceptions,
     LineParser,
     LostForce,
@@ -176,14 +177,12 @@ BETWEEN_ORDERS = re.compile(
 
 
 class OrderForRest(NamedTuple):
-    """An order for all forces of a faction that have no other order, and what the address above it says."""
+    """An order for all forces of a faction that have no other order, and the address above it."""
 
     line: PlainLine
     words: str
     text: str
-    faction: str
-    has_turn: bool
-    is_past: bool
+    address: Address
     excepted: Collection[str] = ()  # forces that must have an order of their own
 
 
@@ -269,9 +268,10 @@ class MessageReader:
         """Return the orders and errors, after all lines of the message are read."""
         self.read_orders_for_rest()
         self.reject_unread_for_rest()
-        self.read_sentences()
-        self.read_place()
-        self.read_order_of_form()
+        with self.lines.below(Address(self.only_asked())):
+            self.read_sentences()
+            self.read_place()
+            self.read_order_of_form()
         if self.late and self.old:
             hint = f"enter an answer to a battle with: {take_answers(self.parser.campaign, self.old.battle)}"
             error = self.findings.umpire_error(
@@ -372,11 +372,9 @@ class MessageReader:
         self.is_signature |= line.bare == SIGNATURE
         if bare and line.depth < self.old_depth and not self.old:  # the quotation has ended
             self.is_passing, self.late, self.old_depth = False, None, 0
-            self.lines.faction = self.unquoted_sender(line.depth)
-            self.lines.has_turn = self.lines.is_past = False
+            self.lines.address = Address(self.unquoted_sender(line.depth))
         if line.depth > self.depth and self.lines.faction and not self.findings.is_marked:
-            self.lines.faction = self.parser.faction  # the quoted text can be another player's mail
-            self.lines.has_turn = self.lines.is_past = False
+            self.lines.address = Address(self.parser.faction)  # the quotation can be another player's mail
         self.own_text.is_about_battle &= bool(bare)
         if self.own_text.is_refusal(line, bare):
             self.form = None
@@ -533,8 +531,8 @@ class MessageReader:
             self.read_old_address(line, address, error, rest)
             return
         if error and not rest and (is_loose or self.is_past_turn(address)):
-            self.lines.faction = side
-            self.late = Finding(self.lines.faction, line.depth, self.findings.error(line, error))
+            self.lines.address = Address(side)
+            self.late = Finding(side, line.depth, self.findings.error(line, error))
             self.lines.is_below_address, self.depth = True, line.depth
             return
         if error:
@@ -543,11 +541,11 @@ class MessageReader:
             about = side if side in campaign.factions else force.faction if force else ""
             self.findings.found.append(Finding(faction, line.depth, self.findings.error(line, error), about))
             return
-        self.lines.faction, self.depth = side, line.depth
+        is_past = self.parser.has_moved and place_of(address) == campaign.turn
+        self.lines.address, self.depth = Address(side, has_turn=True, is_past=is_past), line.depth
         self.asked.add(side)
-        self.lines.is_below_address = self.lines.has_turn = True
-        self.lines.is_past = self.parser.has_moved and place_of(address) == campaign.turn
-        self.findings.is_past |= self.lines.is_past
+        self.lines.is_below_address = True
+        self.findings.is_past |= is_past
         self.read_parts(line, rest)
 
     def retreat_note(self, text: str) -> str:
@@ -586,11 +584,8 @@ class MessageReader:
 
         If no order or answer follows, the error names both possibilities.
         """
-        self.lines.faction, self.depth, self.lines.is_below_address = (
-            address["side"].lower(),
-            line.depth,
-            True,
-        )
+        self.lines.address, self.depth = Address(address["side"].lower()), line.depth
+        self.lines.is_below_address = True
         fought = fought_by(self.parser.campaign, self.lines.faction)
         if rest and is_battle_answer(rest):
             self.reject_answer(line, fought)
@@ -982,45 +977,42 @@ class MessageReader:
     def keep_for_rest(self, line: PlainLine, words: str, text: str) -> None:
         """Keep a line for all forces that lacks its colon, until the orders of single forces are read."""
         self.above = OrderText(line.depth, "")
-        state = (self.lines.faction, self.lines.has_turn, self.lines.is_past)
-        self.unread_for_rest.append(OrderForRest(line, words, text, *state))
+        self.unread_for_rest.append(OrderForRest(line, words, text, self.lines.address))
 
     def reject_unread_for_rest(self) -> None:
         """Reject the lines for all forces that lack a colon, such as `all of us go to the ford`.
 
         If each force of a known sender has a line of its own, or an order below, such a line is a remark.
         """
-        for line, words, text, faction, has_turn, is_past, _ in self.unread_for_rest:
-            self.lines.faction = faction or self.sender_of_all(line, words)
-            self.lines.has_turn, self.lines.is_past = has_turn, is_past
+        for rest in self.unread_for_rest:
+            line, words, faction = rest.line, rest.words, rest.address.faction or self.sender_of_all(rest)
             lines = [each for each in self.findings.found if each.depth <= line.depth]
             named = {*chain.from_iterable(each.named for each in lines)}
-            forces = self.parser.movable(self.lines.faction) if self.lines.faction else []
-            only = next(iter(self.asked)) if len(self.asked) == 1 else ""
-            is_above = self.findings.is_above_all_orders(line, self.lines.faction or only)
+            forces = self.parser.movable(faction) if faction else []
+            is_above = self.findings.is_above_all_orders(line, faction or self.only_asked())
             if is_above or (forces and named.issuperset(forces)):
                 self.findings.ignored[line.number] = line.bare
                 continue
-            self.reject(line, self.lines.colon_error(words, text), words, self.lines.faction_meant(words))
+            with self.lines.below(rest.address._replace(faction=faction)):
+                error = self.lines.colon_error(words, rest.text)
+                self.reject(line, error, words, self.lines.faction_meant(words))
+
+    def only_asked(self) -> str:
+        """Return the only faction with an address of this turn, or ""."""
+        return next(iter(self.asked)) if len(self.asked) == 1 else ""
 
     def read_sentences(self) -> None:
         """Read retreats above a quotation whose address names the only faction of the message.
 
         If this faction has no beaten force, such a line is only kept.
         """
-        if not self.sentences:
-            return
-        self.lines.faction, self.lines.has_turn = (
-            next(iter(self.asked)) if len(self.asked) == 1 else "",
-            False,
-        )
         beaten = self.beaten_meant()
-        for line, _ in self.sentences if not beaten else ():
-            self.keep_unread(line, line.bare.strip(MARKUP + ENDING))
         found = [*self.findings.found]
-        for line, text in self.sentences if beaten else ():
+        for line, text in self.sentences:
             named = chain.from_iterable(each.named for each in found if each.depth <= line.depth)
-            if {*named}.isdisjoint(beaten):
+            if not beaten:
+                self.keep_unread(line, line.bare.strip(MARKUP + ENDING))
+            elif {*named}.isdisjoint(beaten):
                 self.read_retreat(line, beaten, text)
 
     def beaten_meant(self) -> Sequence[str]:
@@ -1043,7 +1035,6 @@ class MessageReader:
         if len(places) != 1 or len(self.asked) != 1 or len(self.forms) != 1 or not self.forms[0].order:
             return
         [(line, place)] = places
-        self.lines.faction, self.lines.has_turn = next(iter(self.asked)), False
         beaten = self.beaten_meant()
         is_above = self.findings.is_marked and line.number <= self.last_unquoted
         others = (other.bare for other in self.unquoted if other != line)
@@ -1067,7 +1058,6 @@ class MessageReader:
         form = self.forms[0] if len(self.forms) == 1 and len(self.asked) == 1 else None
         if form is None or form.order or not self.findings.is_marked or self.parser.has_moved:
             return
-        self.lines.faction, self.lines.has_turn = next(iter(self.asked)), False
         orders = [(line, order) for line in self.unquoted if (order := self.order_alone(form, line.bare))]
         left = {*self.parser.movable(self.lines.faction)} - {*self.parser.campaign.orders}
         if len(orders) != 1 or not left.issubset(self.lines.forces_meant(form.words)):
@@ -1299,7 +1289,7 @@ class MessageReader:
         self.order_line = line
         self.findings.paragraphs.add(self.findings.paragraph)
         if (
-            self.lines.is_past
+            self.lines.address.is_past
             and line.depth
             and BEGINS_IN_ANY_FORM.match(text)
             and not RETREATING.match(text)
@@ -1311,10 +1301,7 @@ class MessageReader:
             self.above = OrderText(line.depth, text)
             is_unknown = not self.lines.faction and self.lines.is_every(words)
             if is_unknown or self.lines.faction_of_rest(words):
-                rest = OrderForRest(
-                    line, words, text, self.lines.faction, self.lines.has_turn, self.lines.is_past
-                )
-                self.for_rest.append(rest)
+                self.for_rest.append(OrderForRest(line, words, text, self.lines.address))
                 return
             self.give(line, self.lines.forces_named(words), text)
         except ValueError as error:
@@ -1372,28 +1359,33 @@ class MessageReader:
         does not count. If no address is above the order, the only quoted address names the faction.
         """
         single = [*self.findings.found]
-        for line, words, text, faction, has_turn, is_past, excepted in self.for_rest:
-            self.lines.faction = faction or self.sender_of_all(line, words)
-            self.lines.has_turn, self.lines.is_past = has_turn, is_past
-            try:
-                lines = [each for each in single if each.depth <= line.depth]
-                named = {*chain.from_iterable(each.named for each in lines if not is_hiring(each))}
-                hiring = {*chain.from_iterable(each.named for each in lines if is_hiring(each))}
-                without = [force for force in excepted if force not in named]
-                if without:
-                    raise ValueError(f"the order of {without[0]} is missing; write {without[0]}: ORDER too")
-                forces = [force for force in self.lines.forces_named(words) if force not in named]
-                self.findings.rest_lines.add(line.number)
-                self.give(line, forces, text, hiring)
-            except ValueError as error:
-                hint = self.findings.decision(str(error), ())
-                self.reject(line, f"{words}: {error}", words, self.lines.faction_meant(words), hint=hint)
+        for rest in self.for_rest:
+            faction = rest.address.faction or self.sender_of_all(rest)
+            with self.lines.below(rest.address._replace(faction=faction)):
+                self.read_order_for_rest(rest, single)
 
-    def sender_of_all(self, line: PlainLine, words: str) -> str:
+    def read_order_for_rest(self, rest: OrderForRest, single: Sequence[Finding]) -> None:
+        """Give an order to all forces that no line in `single` names, which must name the excepted ones."""
+        line, words = rest.line, rest.words
+        lines = [each for each in single if each.depth <= line.depth]
+        named = {*chain.from_iterable(each.named for each in lines if not is_hiring(each))}
+        hiring = {*chain.from_iterable(each.named for each in lines if is_hiring(each))}
+        without = [force for force in rest.excepted if force not in named]
+        try:
+            if without:
+                raise ValueError(f"the order of {without[0]} is missing; write {without[0]}: ORDER too")
+            forces = [force for force in self.lines.forces_named(words) if force not in named]
+            self.findings.rest_lines.add(line.number)
+            self.give(line, forces, rest.text, hiring)
+        except ValueError as error:
+            hint = self.findings.decision(str(error), ())
+            self.reject(line, f"{words}: {error}", words, self.lines.faction_meant(words), hint=hint)
+
+    def sender_of_all(self, rest: OrderForRest) -> str:
         """Return the faction that has written a line for all its forces, or "" if it is unknown."""
-        self.lines.faction = ""
-        sender = self.sender_of(line) if self.lines.is_every(words) else ""
-        return self.quoted_sender(line.depth) or sender
+        with self.lines.below(Address()):
+            sender = self.sender_of(rest.line) if self.lines.is_every(rest.words) else ""
+        return self.quoted_sender(rest.line.depth) or sender
 
     def sender_of(self, line: PlainLine) -> str:
         """Return the known faction that has written a line, or ""."""
@@ -1425,16 +1417,15 @@ class MessageReader:
         own = [each for each in self.findings.found if not each.depth]
         factions = {each.about if each.is_guessed else each.faction for each in own} - {""}
         is_quoted = all(depth for depth, _ in self.findings.addresses)
-        if not is_quoted or len(factions) != 1 or self.can_order(quoted_faction):
-            return ""
-        return factions.pop()
+        with self.lines.below(Address()):
+            is_other = is_quoted and len(factions) == 1 and not self.can_order(quoted_faction)
+        return factions.pop() if is_other else ""
 
     def can_order(self, faction: str) -> bool:
         """Return True if an own line can be an order for a force that a faction has or had.
 
-        It can also name a hidden leader.
+        No faction is known. The line can also name a hidden leader.
         """
-        self.lines.faction = self.lines.sender = ""
         for part in chain.from_iterable(self.lines.parts_of(line.bare) for line in self.unquoted):
             named, label = self.lines.named_line(part), LINE.search(part)
             order = named.order if named else label["order"] if label else ""
@@ -1498,7 +1489,7 @@ class MessageReader:
             for part in order.parts():
                 if part.verb or force not in hiring:
                     given = GivenOrder(
-                        force, part, self.file, line.number, self.lines.has_turn, remark, line.text
+                        force, part, self.file, line.number, self.lines.address.has_turn, remark, line.text
                     )
                     self.findings.found.append(Finding(self.parser.faction_of(force), line.depth, given))
                     remark = ""
