@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from cardbattle.battles.records.battle_file import SidePlan
+from cardbattle.battles.records.battle_file import BattlePlan, SidePlan
 from cardbattle.commanders import HUMAN
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.grammar import (
@@ -19,6 +19,7 @@ from cardbattle.core.grammar import (
     with_keys,
 )
 from cardbattle.core.names import clean, listed
+from cardbattle.core.options import SideKey
 from cardbattle.core.ruleset import and_sides
 from cardbattle.core.telling import (
     AUDIT,
@@ -43,7 +44,7 @@ from cardbattle.show.cards import draw, is_red, suit_of
 from cardbattle.story.story import tell_story
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from cardbattle.battles.records.reader_view import Report
     from cardbattle.core.ruleset import RuleSet
@@ -231,6 +232,27 @@ def circumstances(report: Report) -> Parts:
     if report.viewer is not None and report.viewer != NOBODY:
         facts += [", as ", Name(report.viewer), " saw it"]
     return facts
+
+
+def house_rule_lines(plan: BattlePlan, house: Mapping[str, object]) -> list[str]:
+    """Return a line about each house rule in `house`, which has the form of a battle file."""
+    names = dict(zip(plan.setup.seats, (side.name for side in plan.sides), strict=True))
+    lines = []
+    for word, value in house.items():
+        option = plan.rules.house[word]
+        shown = names[str(value)] if isinstance(option, SideKey) else value
+        lines.append(f"{option_words(word, shown)}: {option.help}.")
+    return lines
+
+
+def option_words(word: str, value: object) -> str:
+    """Return an option and its value, such as `hand 12` or `cards 2 3 4`.
+
+    >>> option_words("quiet_turns", 5), option_words("cards", [2, 3]), option_words("dark", True)
+    ('quiet turns 5', 'cards 2 3', 'dark true')
+    """
+    text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return f"{word.replace('_', ' ')} {text.lower() if isinstance(value, bool) else text}"
 
 
 def seed_text(seed: int | str) -> str:

@@ -15,12 +15,14 @@ from cardbattle.battles.records.reader_view import report_of
 from cardbattle.battles.session import MOST_NUMBERED
 from cardbattle.commanders import DEFAULT, HUMAN
 from cardbattle.commanders.standing import ANY, ELSE, question_words, read_when
+from cardbattle.core.chance import stream
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import AFTERWARDS, Name, counted
 from cardbattle.show.battle_text import (
     FRAME,
     LONGEST_POST,
     fill_parts,
+    house_rule_lines,
     post_length,
     substitute_sentences,
     winner_words,
@@ -46,12 +48,14 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
+    from cardbattle.battles.records.battle_file import BattlePlan
     from cardbattle.battles.records.reader_view import Report
     from cardbattle.battles.session import Decision, Session
     from cardbattle.core.ruleset import Lesson, RuleSet
     from cardbattle.show.document import Content
 
 WIDTH = 60  # columns
+HOUSE_RULE = "House rule of this battle: {}"
 DECIDE = "Choose one of the options below; the umpire can send you the rules."
 STANDING_ORDERS = (
     "Standing orders answer later questions. Write them on lines below your answer, for example:"
@@ -165,7 +169,10 @@ def refusal_lines(refused: Sequence[str], pen: Pen) -> list[Text]:
 
 
 def introduction(session: Session, decision: Decision, lesson: Lesson | None, pen: Pen) -> list[Text]:
-    """Return lines about the game for a new player: how to win, to decide, and to give standing orders."""
+    """Return lines about the game for a new player.
+
+    They say how to win, which house rules this battle has, how to decide, and how to give standing orders.
+    """
     rules = session.rules
     kind = lesson.word if lesson is not None and lesson.word else ANY
     possible = rules.possible_conditions(session.plan.setup.house)
@@ -175,12 +182,30 @@ def introduction(session: Session, decision: Decision, lesson: Lesson | None, pe
     conditions = [f"{word} ({meaning})" if word == AHEAD else word for word, meaning in possible.items()]
     words = WORDS.format(listed([*question_words(rules), ANY]), listed(conditions) or "none")
     lines: list[Text] = []
-    for paragraph in filter(None, [rules.aim, DECIDE, STANDING_ORDERS]):
+    special = [
+        HOUSE_RULE.format(line) for line in house_rule_lines(session.plan, changed_house(session.plan))
+    ]
+    for paragraph in filter(None, [rules.aim, *special, DECIDE, STANDING_ORDERS]):
         lines += hung(pen.plain(paragraph), pen.width, pen.console, pen.plain(""), 0)
     lines += [pen.plain(f"  {order}") for order in orders]
     for paragraph in (FIRST_POSSIBLE, words):
         lines += hung(pen.plain(paragraph), pen.width, pen.console, pen.plain(""), 0)
     return [*lines, pen.plain("")]
+
+
+def changed_house(plan: BattlePlan) -> dict[str, object]:
+    """Return the house rules of a battle that do not have their default values.
+
+    Rules that are usually decided at random, such as the dealer, are left out: the deal shows them.
+    """
+    usual = plan.setup.copy()
+    usual.house = {word: option.default for word, option in plan.rules.house.items()}
+    plan.rules.choose_random_house_rules(usual, stream("", "lot"))  # also sets defaults, such as a turn limit
+    return {
+        word: plan.rules.house[word].write(value)
+        for word, value in plan.setup.house.items()
+        if value is not None and value != usual.house[word] and word not in plan.rules.lots
+    }
 
 
 def can_apply(line: str, rules: RuleSet, possible: Collection[str]) -> bool:

@@ -18,6 +18,7 @@ from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.records.replay import verify_record
 from cardbattle.battles.resolve import begin_session
+from cardbattle.battles.saved_session import open_saved
 from cardbattle.battles.session import Session
 from cardbattle.battles.session_file import read_session, session_text
 from cardbattle.commanders.standing import read_standing
@@ -553,6 +554,21 @@ def test_only_the_first_message_explains_the_game_and_its_standing_orders_work(k
     take(session, "\n".join([f"{address} {answer}", *examples]))
     standing = [example.removeprefix("when ") for example in examples]
     assert session.plan.sides[seat].standing == standing
+
+
+def test_the_first_message_names_the_house_rules_that_are_not_the_default(sh: Shell) -> None:
+    house = [f"--set=house.{value}" for value in ("quiet_turns=5", "decks=1", "dealer=york")]
+    sh("orders", "ask", "warfare-tactics", "--side=york", "--side=wales", *house, "--seed=1", "--as=york")
+    session = open_saved("warfare-tactics.battle.toml").session
+    seat = session.seats_to_answer[0]
+    address = f"{session.keys[seat]}@{session.place(seat)}:"
+    message = "\n".join(texts(question_to(session, seat)))
+    rule = "quiet turns 5: no special moves in the first turns of both sides together (default: 0)."
+    assert f"House rule of this battle: {rule} Choose one" in " ".join(message.split())
+    assert message.count("House rule") == 1
+    take(session, f"{address} draw\n\n{message}")  # nothing marks the quotation
+    assert not session.plan.sides[seat].standing
+    assert "House rule" not in "\n".join(texts(question_to(session, session.seats_to_answer[0])))
 
 
 @pytest.mark.parametrize(

@@ -20,15 +20,15 @@ from cardbattle.campaign.exchange.results_form import (
     pending_battles,
 )
 from cardbattle.campaign.state.battle_setup import battle_table, explain
-from cardbattle.campaign.state.editing.layout import inline_value
 from cardbattle.campaign.state.tables.battle_effects import house_of
 from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.campaign.visibility.reader import ALL, UMPIRE
 from cardbattle.campaign.visibility.redaction import is_private
-from cardbattle.core.options import CardList, SideKey
+from cardbattle.core.options import CardList
 from cardbattle.core.telling import Card
 from cardbattle.files.reader import table_or_empty
 from cardbattle.rules.provenance import ADDED
+from cardbattle.show.battle_text import house_rule_lines, option_words
 from cardbattle.show.cards import in_cards
 from cardbattle.show.document import (
     Book,
@@ -202,21 +202,11 @@ def separate_cards(word: str, cards: Sequence[object]) -> list[Word]:
 def special_options(house: Mapping[str, object], plan: BattlePlan) -> list[str]:
     """Explain each house rule of this battle, and each option of a side that has a special value."""
     rules, setup = plan.rules, plan.setup
-    names = dict(zip(setup.seats, (side.name for side in plan.sides), strict=True))
-    lines = []
-    for word, value in house.items():
-        name = names[str(value)] if isinstance(rules.house[word], SideKey) else value
-        lines.append(f"{option_words(word, name)}: {rules.house[word].help}.")
+    lines = house_rule_lines(plan, house)
     for word, option in rules.options.items():
         if not all(rules.is_usual(setup, seat, word) for seat in range(len(setup.seats))):
             lines.append(f"{word.replace('_', ' ')}: {option.help}.")
     return lines
-
-
-def option_words(word: str, value: object) -> str:
-    """Return an option and its value, such as `hand 12` or `cards 2 3 4`."""
-    text = " ".join(map(str, value)) if isinstance(value, list) else inline_value(value).strip('"')
-    return f"{word.replace('_', ' ')} {text}"
 
 
 def results_table(plan: BattlePlan) -> Table:
