@@ -12,7 +12,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
-from textwrap import wrap
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import (
@@ -61,15 +60,12 @@ from cardbattle.campaign.exchange.orders.findings import (
     RequestLine,
     UnreadLine,
     is_hiring,
-    is_question,
     quoted_line,
     senders_among,
-    split_request,
 )
 from cardbattle.campaign.exchange.orders.lines import (
     GREETING_ENDS,
     LINE,
-    SMILEY,
     Address,
     Exceptions,
     LineParser,
@@ -91,53 +87,36 @@ from cardbattle.campaign.exchange.orders.parser import (
     with_open_arrow,
 )
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark
-from cardbattle.campaign.exchange.orders.requests import frees_prisoner, is_deal
+from cardbattle.campaign.exchange.orders.requests import is_deal
+from cardbattle.campaign.exchange.orders.sentences import (
+    SentenceReader,
+    completed,
+    parts_of_letter,
+    retreat_in,
+    without_subject,
+)
 from cardbattle.campaign.exchange.orders.words import (
     ALSO,
-    AMOUNT,
-    APOLOGY,
     ASKING,
-    ASKING_FACTS,
     AVOID,
     BEFORE,
     BEGINS_IN_ANY_FORM,
-    CAN_THEY,
-    CANCELLING,
-    CHOSEN_PLACE,
     CONDITION,
     CONDITION_BEGINS,
     CORRECTING,
     EXCLAMATION,
-    GIVING,
-    HEADING,
-    HELPER,
     HIRING_BY,
     HIRING_FOR,
-    HOLD_WORDS,
-    KEEPING,
-    LEAVING,
-    MARCH_WORDS,
-    MONEY,
-    OFFERING,
     OPEN_CONDITION,
-    PURCHASE,
     QUESTION_BEGINS,
-    RELEASING,
     REQUEST_BEGINS,
-    RETREAT_SENTENCE,
     RETREATING,
     SAME,
-    SENDER,
     SENTENCE_END,
     SENTENCE_SIGN,
-    SPENDING,
-    SUBJECT,
-    UNDECIDED,
     VERB_FORMS,
     VIA,
-    forms_of,
     is_release,
-    one_of,
 )
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.tables.aftermath import CHOOSE
@@ -153,11 +132,6 @@ SENDING = re.compile(  # more verbs of orders, which a remark behind an order ca
 LINKING_END = re.compile(r"\b(?:an?|the|our|my|to|of|with|for|from|by|and)$", re.IGNORECASE)  # of a line
 BACK = re.compile(r"\bback\s+to\b", re.IGNORECASE)
 DASH_BEFORE = re.compile(r"^[-\u2013\u2014]+\s+")  # in `FORCE: - ORDER`
-EACH = re.compile(
-    rf"(?P<verb>{HELPER}?(?:{one_of(forms_of((*HOLD_WORDS, *MARCH_WORDS)))}\s+)?)"
-    r"(?P<each>(?:both|all)(?:\s+of\s+them)?\s+)",
-    re.IGNORECASE,
-)  # at the beginning of an order for several forces
 OLD_ORDER = "is no order; write the order itself, or leave it out to hold or to go on with a march"
 WRONG_RETREAT = re.compile(r"\bit cannot retreat to\b")
 NOT_ASKED = "a beaten force with one way out takes it without an order"
@@ -168,12 +142,7 @@ GREETING = re.compile(
 COLON = re.compile(r"\w\s*:\s+\w")  # on a line that can be meant as an order
 SIGNATURE = "--"  # the line that mail programs write above a signature
 WITHOUT_ORDER = "is on a line of its own, so it changes no order; write FORCE: ORDER on one line"
-THEN_BEGINS = re.compile(r"(?:so\s+)?then\b[:,]?\s*", re.IGNORECASE)  # before the corrected order of a force
 OTHERS = re.compile(r"(?P<others>(?:the\s+)?(?:others|rest))\s*:\s*", re.IGNORECASE)
-LEADING_AND = re.compile(r"^\s*(?:and|then)\s+", re.IGNORECASE)  # on the line below another order
-BETWEEN_ORDERS = re.compile(
-    r"(?:[.!]+|,|\s/)\s+(?:(?:and|then)\s+)*|\s+and\s+(?:then\s+)?", re.IGNORECASE
-)  # in `Percy holds. The Pikes join Percy`
 
 
 class OrderForRest(NamedTuple):
@@ -220,14 +189,6 @@ class OrderText(NamedTuple):
     text: str
 
 
-class Sentences(NamedTuple):
-    """The sentences of a text, each of which is an order, a request to the umpire, or a remark."""
-
-    orders: Sequence[str]
-    requests: Sequence[str]
-    remarks: Sequence[str]
-
-
 class MessageReader:
     """Reads a message line by line.
 
@@ -241,17 +202,17 @@ class MessageReader:
         self.lines = LineParser(parser, faction)
         self.findings = Findings(self.lines, file)
         self.own_text = OwnText(self.lines)
+        self.sentences = SentenceReader(self.lines)
         self.is_passing = False  # True below a wrong address
         self.old_depth = 0  # of the quoted address of another turn, below which lines are skipped
         self.late: Finding | None = None  # the error of an address of a past turn, until an order follows
         self.old: OldAddress | None = None  # the late address, if its faction fights a battle
-        self.is_signature = False  # True below the line `--`
         self.depth = 0  # of the line with the last address
         self.last_depth = 0  # of the line above
         self.above_address = 0  # how many unquoted lines end with the first address of a faction
         self.asked: set[str] = set()  # factions of addresses of this turn
         self.turns: dict[str, int] = {}  # the latest turn in an address of each faction
-        self.sentences: list[SentenceLine] = []  # read if a quoted address names the sender
+        self.retreat_lines: list[SentenceLine] = []  # read if a quoted address names the sender
         self.for_rest: list[OrderForRest] = []  # read after the orders of single forces
         self.unread_for_rest: list[
             OrderForRest
@@ -369,7 +330,7 @@ class MessageReader:
         if not bare or line.depth != self.last_depth:
             self.findings.paragraph += 1
         self.last_depth = line.depth
-        self.is_signature |= line.bare == SIGNATURE
+        self.sentences.is_signature |= line.bare == SIGNATURE
         if bare and line.depth < self.old_depth and not self.old:  # the quotation has ended
             self.is_passing, self.late, self.old_depth = False, None, 0
             self.lines.address = Address(self.unquoted_sender(line.depth))
@@ -388,7 +349,7 @@ class MessageReader:
             return
         if form and form.is_above and not line.depth and ":" not in bare:
             self.findings.ignored[line.number] = bare
-        if self.own_text.is_in_battle(bare, is_asking=self.asks(line, bare)):
+        if self.own_text.is_in_battle(bare, is_asking=self.sentences.asks(line, bare)):
             return
         address = ADDRESS.match(bare) or self.bare_address(bare) or last_address(self.parser.campaign, bare)
         answered = self.battle_answered(bare) if address is None else ""
@@ -412,9 +373,11 @@ class MessageReader:
             self.late = None
         elif address is not None:
             rest = bare[address.end() :].strip(MARKUP)
-            self.is_signature = False
+            self.sentences.is_signature = False
             self.read_address(line, address, rest, is_loose=bool(loose))
-        elif self.asks(line, bare) or (self.is_own(line) and (is_release(bare) or self.lines.is_peace(bare))):
+        elif self.sentences.asks(line, bare) or (
+            self.sentences.is_own(line) and (is_release(bare) or self.lines.is_peace(bare))
+        ):
             self.findings.requests.append(RequestLine(line, bare, "", WORD.findall(bare.casefold())))
 
     def continues(self, form: FormLine, line: PlainLine, text: str) -> bool:
@@ -428,7 +391,9 @@ class MessageReader:
             return False
         if not form.is_above:
             return begins and self.lines.is_readable(form.words, order)
-        begins = begins or SAME.fullmatch(order.strip(ENDING)) is not None or self.begins_hiring(order)
+        begins = (
+            begins or SAME.fullmatch(order.strip(ENDING)) is not None or self.sentences.begins_hiring(order)
+        )
         has_place = bool(self.parser.place_words.intersection(WORD.findall(text.casefold())))
         if form.order:
             return has_place
@@ -637,10 +602,11 @@ class MessageReader:
                 continue
             words = self.lines.without_greeting(match["force"].strip(MARKUP + ENDING + "-"))
             order = DASH_BEFORE.sub("", match["order"].strip(MARKUP + ENDING), count=1)
-            is_question = not order and SENTENCE_END.search(words) and "?" in words and self.is_own(line)
-            if self.is_purchase(line, order) and not self.parser.hiring_in(order):
-                spoken = WORD.findall(part.casefold())
-                self.findings.requests.append(RequestLine(line, part, self.lines.faction, spoken))
+            is_question = (
+                not order and SENTENCE_END.search(words) and "?" in words and self.sentences.is_own(line)
+            )
+            if self.sentences.is_purchase(line, order) and not self.parser.hiring_in(order):
+                self.keep_request(line, part)
             elif self.lines.is_order(words, order) and not is_question:
                 self.keep_unread(line, part[: match.start() + match["force"].rfind(words)])
                 self.read_order(line, words, order)
@@ -656,13 +622,10 @@ class MessageReader:
         """
         others = OTHERS.match(text)
         orders = text[others.end() :] if others and self.lines.is_every(others["others"]) else ""
-        is_heading = self.lines.named_line(orders) is not None and bool(self.exact_orders(line, orders))
+        is_heading = self.lines.named_line(orders) is not None and bool(
+            self.sentences.exact_orders(line, orders)
+        )
         return orders if is_heading else text
-
-    def begins_hiring(self, text: str) -> bool:
-        """Return True if a text begins with an order to hire soldiers."""
-        hiring = self.parser.hiring_in(text)
-        return hiring is not None and not hiring.start()
 
     def without_hirings(self, line: PlainLine, text: str) -> str:
         """Read the sentences that hire soldiers for a force, such as `3 men for the Pikes, please`.
@@ -670,22 +633,16 @@ class MessageReader:
         Return the other sentences. The sender must be known, and force and number clear.
         """
         sender = self.lines.faction or self.lines.sender
-        is_read = self.parser.campaign.recruit and sender and not (line.depth or self.is_signature)
+        is_read = self.parser.campaign.recruit and sender and not (line.depth or self.sentences.is_signature)
         if not is_read or len(text) > LONGEST_LETTER:
             return text
         sentences = SENTENCE_END.split(text)
         with self.lines.as_sender():
             left = [each for each in sentences if not self.read_hiring(line, each)]
-            if left == sentences[:1] and self.lacks_force(left[0]):
+            if left == sentences[:1] and self.sentences.lacks_force(left[0]):
                 bare = left.pop().strip(MARKUP + ENDING)
                 self.reject(line, f"{quoted(bare)} names no force; write FORCE: {bare}")
         return " ".join(left)
-
-    def lacks_force(self, text: str) -> bool:
-        """Return True if a text is an order to hire that names no force, although the sender has several."""
-        bare = text.strip(MARKUP + ENDING)
-        hiring = self.parser.hiring_in(bare)
-        return hiring is not None and hiring[0] == bare and len(self.parser.movable(self.lines.faction)) > 1
 
     def read_hiring(self, line: PlainLine, sentence: str) -> bool:
         """Read a sentence that hires soldiers for a force, and return True if it is one."""
@@ -695,7 +652,7 @@ class MessageReader:
         with suppress(ValueError):
             if hiring:
                 words, order = hiring["force"], f"{HIRE} {self.parser.number_hired(hiring)}"
-            elif named and self.begins_hiring(named["order"]):
+            elif named and self.sentences.begins_hiring(named["order"]):
                 words, order = named["force"], named["order"]
             if not words or self.lines.is_every(words) or len({*self.lines.forces_named(words)}) != 1:
                 return False
@@ -704,122 +661,30 @@ class MessageReader:
             self.read_order(line, words, order)
         return is_clear
 
-    def exact_orders(self, line: PlainLine, text: str) -> list[str]:
-        """Split a text such as `Percy holds. The Pikes join Percy` into the orders of a known sender.
-
-        The result is empty unless the whole text consists of exact orders.
-        """
-        if not (self.lines.faction or self.lines.sender) or len(text) > LONGEST:
-            return []
-        text = LEADING_AND.sub("", text, count=1)
-        if self.is_exact(line, text):
-            return [text]
-        for end in BETWEEN_ORDERS.finditer(text):
-            before, rest = text[: end.start()], text[end.end() :]
-            others = self.exact_orders(line, rest) if self.is_exact(line, before) else []
-            if others:
-                return [before, *others]
-        return []
-
     def orders_in(self, line: PlainLine, text: str) -> Sequence[str]:
         """Return the exact orders of a text, and keep its requests and remarks, or return nothing."""
-        if orders := self.exact_orders(line, text):
+        if orders := self.sentences.exact_orders(line, text):
             return orders
-        sentences = self.sentences_of(line, text)
+        sentences = self.sentences.sentences_of(line, text)
         if sentences is None:
             return ()
         if sentences.requests:
-            spoken = WORD.findall(text.casefold())
-            self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
+            self.keep_request(line, text)
         self.keep_unread(line, " ".join(sentences.remarks))
         return sentences.orders
 
-    def sentences_of(self, line: PlainLine, text: str) -> Sentences | None:
-        """Return the sentences of a text such as `Percy holds. He is tired. The Pikes join Percy`, or None.
-
-        The sender is known, and no sentence can change the order of another. A text with a single order and
-        a colon is read as one order with a remark.
-        """
-        sender = self.lines.faction or self.lines.sender
-        if not (sender and self.is_own(line)) or len(text) > LONGEST_LETTER:
-            return None
-        orders: list[str] = []
-        requests, remarks = [], []
-        with self.lines.as_sender():
-            for sentence in SENTENCE_END.split(text):
-                order, request = self.split_request_behind(line, sentence)
-                requests += [request] if request else []
-                if each := self.exact_orders(line, order) or self.exact_exception(order):
-                    orders += each
-                elif order and self.is_no_order(order) and not (orders and self.may_correct(order)):
-                    remarks.append(order)
-                elif order:
-                    return None
-        is_read = len(orders) > 1 or (orders and ":" not in text)
-        return Sentences(orders, requests, remarks) if is_read else None
-
-    def split_request_behind(self, line: PlainLine, sentence: str) -> tuple[str, str]:
-        """Split a sentence such as `Percy holds, and I'd like 3 men for him` before its request, if any."""
-        for begin in (0, *(end.end() for end in REQUEST_BEGINS.finditer(sentence))):
-            if self.is_request_alone(line, sentence[begin:]):
-                return sentence[:begin].rstrip(), sentence[begin:]
-        return sentence, ""
-
-    def exact_exception(self, text: str) -> list[str]:
-        """Return a text such as `all hold except Percy, who marches to Wem` if its orders are exact."""
-        exceptions = self.lines.exception_in(text)
-        if exceptions is None:
-            return []
-        orders = [(exceptions.every, exceptions.order)]
-        orders += [(words, order) for words, order in exceptions.excepted if order]
-        return [text] if all(self.lines.is_whole_order(words, order) for words, order in orders) else []
-
-    def is_whole(self, line: PlainLine, text: str) -> bool:
-        """Return True if each sentence of a text is read, and at least one is an order."""
-        return bool(self.exact_orders(line, text)) or self.sentences_of(line, text) is not None
-
-    def may_correct(self, sentence: str) -> bool:
-        """Return True if a sentence without a force, a place and a verb of an order may correct an order."""
-        is_change = any(each.search(f"{sentence} ") for each in (APOLOGY, CANCELLING, KEEPING))
-        return is_change or not LEAVING.isdisjoint(WORD.findall(sentence.casefold()))
-
-    def is_exact(self, line: PlainLine, text: str) -> bool:
-        """Return True if a text is the order of a known sender, with or without a colon, and nothing more.
-
-        A sentence with a question mark is none.
-        """
-        if text.endswith("?"):
-            return False
-        text = text.strip(MARKUP + ENDING)
-        words, colon, order = text.partition(":")
-        if not colon:
-            return bool(self.order_of_sender(line, text)[0])
-        with self.lines.as_sender():
-            return self.lines.is_named(words) and self.lines.is_whole_order(words, order.strip())
-
     def without_request_behind(self, line: PlainLine, text: str) -> str:
         """Return a line with an order without the questions and requests behind it, which are kept."""
-        is_read = self.is_own(line) and len(text) <= LONGEST_LETTER
+        is_read = self.sentences.is_own(line) and len(text) <= LONGEST_LETTER
         cut = len(text)
         for end in reversed([*REQUEST_BEGINS.finditer(text)] if is_read else []):
-            if not self.is_request_alone(line, text[end.end() : cut]):
+            if not self.sentences.is_request_alone(line, text[end.end() : cut]):
                 break
             cut = end.start()
-        if cut == len(text) or self.is_only_request(line, text[:cut]):
+        if cut == len(text) or self.sentences.is_only_request(line, text[:cut]):
             return text
-        spoken = WORD.findall(text.casefold())
-        self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
+        self.keep_request(line, text)
         return text[:cut]
-
-    def is_request_alone(self, line: PlainLine, text: str) -> bool:
-        """Return True if a text only asks something, or is about money, a prisoner or peace and no order."""
-        if "?" in text and self.is_only_question(text):
-            return True
-        spoken = WORD.findall(text.casefold())
-        is_order = self.lines.has_near_place(spoken) or not VERB_FORMS.isdisjoint(spoken)
-        is_asking = AMOUNT.search(text) is not None and ASKING.search(text) is not None
-        is_asking = is_asking or self.is_for_umpire(line, text, spoken)
-        return is_asking and not (is_order or CORRECTING.search(text))
 
     def without_remark(self, line: PlainLine, text: str) -> str:
         """Return a line such as `Sorry for the delay. All hold` without the remark before its order.
@@ -831,30 +696,14 @@ class MessageReader:
             remark, order = text[: end.end()], text[end.end() :]
             is_sentence = end[0].strip()[-1:] in (".", "!", "?")
             if is_sentence or GREETING.fullmatch(text[: end.start()]):
-                is_plain = self.is_no_order(remark)
-                is_order = is_sentence and is_plain and bool(self.order_of_sender(line, order)[0])
-                if is_order or (self.is_for_all(order) and (is_plain or self.is_only_question(remark))):
+                is_plain = self.sentences.is_no_order(remark)
+                is_order = is_sentence and is_plain and bool(self.sentences.order_of_sender(line, order)[0])
+                if is_order or (
+                    self.sentences.is_for_all(order) and (is_plain or self.sentences.is_only_question(remark))
+                ):
                     self.keep_unread(line, remark.strip())
                     return order
         return text
-
-    def is_for_all(self, text: str) -> bool:
-        """Return True if a text without a colon is an order for all forces, perhaps except some."""
-        if self.lines.exception_in(text):
-            return True
-        named = self.lines.named_line(text)
-        if named is None or not self.lines.is_every(named.words):
-            return False
-        is_near = self.lines.has_near_place(WORD.findall(named.order.casefold()))
-        begins = BEGINS_IN_ANY_FORM.match(named.order) is not None
-        return begins and (is_near or self.lines.is_clear(named.order))
-
-    def is_no_order(self, remark: str) -> bool:
-        """Return True if a remark has no verb of an order, names no force and place, and changes no order."""
-        spoken = WORD.findall(remark.casefold())
-        names = self.parser.place_words
-        is_plain = is_only_remark(remark, names) and not CORRECTING.search(remark)
-        return is_plain and VERB_FORMS.isdisjoint(spoken) and not self.lines.has_name_word(remark)
 
     def read_exceptions(self, line: PlainLine, exceptions: Exceptions) -> None:
         """Read an order for all forces except some, which can have an order on the same line."""
@@ -887,7 +736,7 @@ class MessageReader:
         begins = named is not None and BEGINS_IN_ANY_FORM.match(named.order) is not None
         force, order = self.lines.without_colon(text)
         retreat = "" if CONDITION_BEGINS.search(text) else retreat_in(text)
-        place = self.place_alone(text) if self.lines.is_below_address else ""
+        place = self.sentences.place_alone(text) if self.lines.is_below_address else ""
         beaten = self.lines.beaten_now() if retreat or place else ()
         if force and self.lines.is_below_address:
             self.read_order(line, force, order)
@@ -898,8 +747,8 @@ class MessageReader:
         elif place and not force and len(beaten) == 1:
             self.read_retreat(line, beaten, f"to {place}")
         elif retreat and not force and not self.lines.faction:
-            self.sentences.append(SentenceLine(line, retreat))
-        elif force and self.reads_for_every(line, force, order):
+            self.retreat_lines.append(SentenceLine(line, retreat))
+        elif force and self.sentences.reads_for_every(line, force, order):
             self.read_order(line, force, order)
         elif force:
             self.reject_without_colon(line, force, order)
@@ -909,7 +758,9 @@ class MessageReader:
             if named and self.lines.is_every(named.words):
                 self.keep_for_rest(line, named.words, named.order)
                 return
-            if not corrected and (self.is_only_request(line, text) or self.changes_order(line, text)):
+            if not corrected and (
+                self.sentences.is_only_request(line, text) or self.changes_order(line, text)
+            ):
                 self.keep_unread(line, text)
                 return
             owing = self.lines.beaten_now()
@@ -936,33 +787,11 @@ class MessageReader:
 
     def read_of_sender(self, line: PlainLine, text: str) -> bool:
         """Read a clear order without a colon of a known sender, and return True if the line is one."""
-        force, order = self.order_of_sender(line, text)
+        force, order = self.sentences.order_of_sender(line, text)
         if force:
             with self.lines.as_sender():
                 self.read_order(line, force, order)
         return bool(force)
-
-    def order_of_sender(self, line: PlainLine, text: str) -> tuple[str, str]:
-        """Split a clear order without a colon of a known sender into the force and its order, or "".
-
-        The order of a sender with only one force need not name it.
-        """
-        if line.depth or not (self.lines.faction or self.lines.sender):
-            return "", ""
-        with self.lines.as_sender():
-            force, order = self.lines.without_colon(text, is_from_sender=True)
-            only = self.parser.movable(self.lines.faction)
-            is_order = BEGINS_IN_ANY_FORM.match(text) or self.begins_hiring(text)
-            is_order = is_order and not EXAMPLES.fullmatch(line.bare)
-            if not force and len(only) == 1 and is_order:
-                force, order = only[0], text
-            is_clear = bool(force) and (SAME.fullmatch(order) or self.lines.is_whole_order(force, order))
-        return (force, order) if is_clear else ("", "")
-
-    def reads_for_every(self, line: PlainLine, words: str, order: str) -> bool:
-        """Return True if an own line such as `both hold, curse them` has an order for all forces."""
-        is_own = self.is_own(line) and bool(self.lines.faction)
-        return is_own and self.lines.is_every(words) and self.lines.is_readable(words, order)
 
     def reject_without_colon(self, line: PlainLine, words: str, order: str) -> None:
         """Reject an order that lacks its colon. The error says too what is wrong with the order.
@@ -1008,7 +837,7 @@ class MessageReader:
         """
         beaten = self.beaten_meant()
         found = [*self.findings.found]
-        for line, text in self.sentences:
+        for line, text in self.retreat_lines:
             named = chain.from_iterable(each.named for each in found if each.depth <= line.depth)
             if not beaten:
                 self.keep_unread(line, line.bare.strip(MARKUP + ENDING))
@@ -1030,7 +859,7 @@ class MessageReader:
 
         All other lines of the sender must be remarks that cannot change an order.
         """
-        lines = [(line, self.place_alone(line.bare)) for line in self.unquoted]
+        lines = [(line, self.sentences.place_alone(line.bare)) for line in self.unquoted]
         places = [(line, place) for line, place in lines if place]
         if len(places) != 1 or len(self.asked) != 1 or len(self.forms) != 1 or not self.forms[0].order:
             return
@@ -1058,7 +887,11 @@ class MessageReader:
         form = self.forms[0] if len(self.forms) == 1 and len(self.asked) == 1 else None
         if form is None or form.order or not self.findings.is_marked or self.parser.has_moved:
             return
-        orders = [(line, order) for line in self.unquoted if (order := self.order_alone(form, line.bare))]
+        orders = [
+            (line, order)
+            for line in self.unquoted
+            if (order := self.sentences.order_alone(form.words, line.bare))
+        ]
         left = {*self.parser.movable(self.lines.faction)} - {*self.parser.campaign.orders}
         if len(orders) != 1 or not left.issubset(self.lines.forces_meant(form.words)):
             return
@@ -1071,38 +904,13 @@ class MessageReader:
         if (
             is_only
             and line.number <= self.last_unquoted
-            and all(self.is_no_order(each.bare) for each in others)
+            and all(self.sentences.is_no_order(each.bare) for each in others)
         ):
             self.findings.found = []
             self.findings.unread = [each for each in self.findings.unread if each.line != line]
             self.findings.requests = [each for each in self.findings.requests if each.line != line]
             self.findings.ignored.pop(line.number, None)
             self.give(line, self.lines.forces_named(form.words), order)
-
-    def order_alone(self, form: FormLine, text: str) -> str:
-        """Return the order of the force of a form that is alone on a line, perhaps behind a remark, or "".
-
-        An order to hold, such as `Wait`, can be an exclamation.
-        """
-        is_read = len(text) <= LONGEST and "?" not in text and len(self.lines.forces_meant(form.words)) == 1
-        for begin in [0, *(end.end() for end in GREETING_ENDS.finditer(text))] if is_read else ():
-            order = THEN_BEGINS.sub("", text[begin:].strip(MARKUP + ENDING), count=1)
-            is_order = BEGINS_IN_ANY_FORM.match(order) is not None and self.lines.names_anything(order)
-            if is_order and self.lines.is_whole_order(form.words, order):
-                return order if self.is_no_order(text[:begin]) else ""
-        return ""
-
-    def place_alone(self, text: str) -> str:
-        """Return the key of a place that is alone on a line, perhaps behind a remark, or ""."""
-        for begin in [0, *(end.end() for end in GREETING_ENDS.finditer(text[:LONGEST]))]:
-            bare = SMILEY.sub("", text[begin:LONGEST]).strip(MARKUP + ENDING)
-            name = ALSO.sub("", PLEASE.sub("", bare)).removeprefix("to ")
-            chosen = CHOSEN_PLACE.fullmatch(PLEASE.sub("", bare))
-            for place in (name, chosen["place"] if chosen else ""):
-                if self.parser.is_place(place) or place.casefold() in self.parser.places:
-                    is_remark = is_only_remark(text[:begin], self.parser.place_words)
-                    return self.parser.place(place) if is_remark else ""
-        return ""
 
     def read_retreat(self, line: PlainLine, beaten: Sequence[str], text: str) -> None:
         """Read where a faction retreats, in a sentence without a force. Only one force can be meant."""
@@ -1128,7 +936,7 @@ class MessageReader:
             for part in parts_of_letter(text):
                 self.keep_unread(line, part)
             return
-        text = with_bracket(self.without_introduction(text))
+        text = with_bracket(self.sentences.without_introduction(text))
         spoken = WORD.findall(text.casefold())
         is_example = EXAMPLES.fullmatch(line.bare) and (
             not named or ARROWS.split(text)[0] in self.parser.places
@@ -1136,149 +944,43 @@ class MessageReader:
         if not spoken or is_example:
             return
         is_kept = self.lines.names_anything(text) or COLON.search(text) is not None
-        if self.is_own(line) and is_kept and not is_reply_header([line], 0):
+        if self.sentences.is_own(line) and is_kept and not is_reply_header([line], 0):
             self.findings.ignored.setdefault(line.number, text)
-        unasked = self.without_questions(text)
-        if unasked != text and self.asks(line, unasked) and not named:
-            self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
+        unasked = self.sentences.without_questions(text)
+        if unasked != text and self.sentences.asks(line, unasked) and not named:
+            self.keep_request(line, text)
             self.keep_unread(line, unasked)
             return
-        is_asking = self.asks(line, text)
-        is_request = ASKING.search(text) is not None and self.has_request(line, spoken)
-        if is_request and not named and self.is_only_question(text):
-            self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
+        meaning = self.sentences.meaning_of(line, text, named)
+        if meaning.is_for_umpire or (meaning.request and not meaning.order):
+            self.keep_request(line, text)
+        if not meaning.order:
             return
-        is_order = bool(named or ARROWS.search(text)) or not VERB_FORMS.isdisjoint(spoken)
-        if self.is_for_umpire(line, text, spoken):
-            self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
-            other = WORD.findall(split_request(text)[1].casefold())
-            names_force = bool(self.lines.forces_in(other, self.lines.faction))
-            is_named = bool(named) and not self.lines.is_peace(text)
-            is_order = is_named or names_force or not VERB_FORMS.isdisjoint(other)
-            if not is_order:
-                return
-            if names_force:
-                spoken = other
-            elif not other:
-                spoken = WORD.findall(PURCHASE.sub("", text).casefold())
-        has_place = not self.parser.place_words.isdisjoint(spoken) or self.lines.may_order(spoken)
-        is_change = any(each.search(text) for each in (CANCELLING, KEEPING, UNDECIDED))
-        if is_order or has_place or is_change:
-            forces = self.lines.forces_in(spoken, self.lines.faction)
-            self.findings.unread.append(
-                UnreadLine(
-                    line,
-                    spoken,
-                    self.lines.faction,
-                    () if forces else [*named],
-                    self.lines.corrected_line(text),
-                    text if is_request or is_asking else "",
-                    unknown="" if forces or named else self.lines.unknown_marcher(text),
-                )
+        forces = self.lines.forces_in(meaning.order, self.lines.faction)
+        unread = UnreadLine(line, meaning.order, self.lines.faction)
+        if meaning.is_only_name:
+            unread = unread._replace(paragraph=self.findings.paragraph)
+        else:
+            unread = unread._replace(
+                forces=() if forces else [*named],
+                corrected=self.lines.corrected_line(text),
+                request=meaning.request,
+                unknown="" if forces or named else self.lines.unknown_marcher(text),
             )
-            if forces or named:
-                self.above = OrderText(line.depth, "")
-        elif is_request or is_asking:
-            self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
-        elif self.lines.forces_in(spoken, self.lines.faction):
-            paragraph = self.findings.paragraph
-            unread = UnreadLine(line, spoken, self.lines.faction, paragraph=paragraph)
-            self.findings.unread.append(unread)
+        self.findings.unread.append(unread)
+        if forces or named:
             self.above = OrderText(line.depth, "")
 
-    def without_questions(self, text: str) -> str:
-        """Return a text without the sentences that only ask a question."""
-        sentences = SENTENCE_END.split(text)
-        return " ".join(each for each in sentences if "?" not in each or not self.is_only_question(each))
-
-    def without_introduction(self, text: str) -> str:
-        """Return a line without a sentence that only introduces the orders below it, or its sender.
-
-        Such a sentence names no place and, before orders, no force.
-        """
-        return " ".join(sentence for sentence in SENTENCE_END.split(text) if not self.introduces(sentence))
-
-    def introduces(self, sentence: str) -> bool:
-        """Return True if a sentence only introduces the orders below it, or its sender."""
-        spoken = WORD.findall(sentence.casefold())
-        if not self.parser.place_words.isdisjoint(spoken):
-            return False
-        if SENDER.fullmatch(sentence):
-            return VERB_FORMS.isdisjoint(spoken) and not self.lines.has_name_word(sentence)
-        is_heading = HEADING.fullmatch(sentence) is not None
-        return is_heading and not self.lines.forces_in(spoken, self.lines.faction)
-
-    def is_only_question(self, text: str) -> bool:
-        """Return True if a line asks a question, and nothing on it can be an order or a correction."""
-        request, other = split_request(text)
-        rest = WORD.findall(other.casefold())
-        is_order = self.lines.has_near_place(rest) or bool(self.lines.forces_in(rest, self.lines.faction))
+    def keep_request(self, line: PlainLine, text: str) -> None:
+        """Keep a line that asks the umpire for something."""
         spoken = WORD.findall(text.casefold())
-        has_place = not self.parser.place_words.isdisjoint(spoken)
-        is_march = has_place or CAN_THEY.search(request) is not None
-        verbs = rest + WORD.findall(ASKING_FACTS.sub("", request).casefold())
-        is_change = CORRECTING.search(text) or (is_march and not VERB_FORMS.isdisjoint(verbs))
-        return is_question(request) and not (is_order or is_change)
-
-    def is_only_request(self, line: PlainLine, text: str) -> bool:
-        """Return True if a line asks the umpire for something, and is not meant as an order to move."""
-        spoken = WORD.findall(text.casefold())
-        is_order = self.lines.has_near_place(spoken) or not VERB_FORMS.isdisjoint(spoken)
-        is_asking = ASKING.search(text) is not None and self.has_request(line, spoken) and not is_order
-        return is_asking or self.is_only_question(text) or self.is_for_umpire(line, text, spoken)
+        self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
 
     def changes_order(self, line: PlainLine, text: str) -> bool:
         """Return True if a line may change an order above it."""
         spoken = WORD.findall(text.casefold())
         late = self.findings.late_orders(line, self.lines.forces_in(spoken, self.lines.faction))
         return bool(late) and self.findings.may_change(line, spoken, late)
-
-    def is_for_umpire(self, line: PlainLine, text: str, spoken: Sequence[str]) -> bool:
-        """Return True if a line asks the umpire to spend money, releases a prisoner, or is about peace."""
-        is_about_peace = self.is_own(line) and self.lines.is_peace(text)
-        return is_about_peace or self.is_about_money(line, text, spoken) or self.releases(line, text, spoken)
-
-    def releases(self, line: PlainLine, text: str, spoken: Sequence[str]) -> bool:
-        """Return True if an own line releases a prisoner. `let the pikes go home` is about an own force."""
-        sender = self.lines.faction or self.lines.sender
-        is_meant = is_release(text) or frees_prisoner(self.lines, sender, text)
-        if not (self.is_own(line) and is_meant):
-            return False
-        is_clear = RELEASING.search(text) is not None
-        return is_clear or not self.lines.forces_in(spoken, self.lines.faction, is_exact=True)
-
-    def is_about_money(self, line: PlainLine, text: str, spoken: Sequence[str]) -> bool:
-        """Return True if a line asks the umpire to spend money. A sum of money is enough without a force."""
-        is_gift = GIVING.search(text) is not None and self.lines.names_faction(spoken)
-        has_number = any(map(str.isdigit, text)) or AMOUNT.search(text) is not None
-        is_sum = has_number and (is_gift or MONEY.search(text) is not None)
-        is_sum = is_sum or OFFERING.search(text) is not None or self.buys_soldiers(text)
-        return (is_sum and not line.depth) or (
-            SPENDING.search(text) is not None and self.has_request(line, spoken)
-        )
-
-    def is_purchase(self, line: PlainLine, text: str) -> bool:
-        """Return True if the text behind a force's colon is only a sum or a number of soldiers."""
-        spoken = WORD.findall(text.casefold())
-        is_order = not VERB_FORMS.isdisjoint(spoken) or self.lines.has_near_place(spoken)
-        return self.is_own(line) and AMOUNT.match(text) is not None and not is_order
-
-    def buys_soldiers(self, text: str) -> bool:
-        """Return True if a text has a number of soldiers for a force, as in `3 soldiers for the pikes`."""
-        receivers = [WORD.findall(match["receiver"].casefold()) for match in PURCHASE.finditer(text)]
-        return any(self.lines.forces_in(spoken, self.lines.faction) for spoken in receivers)
-
-    def asks(self, line: PlainLine, text: str) -> bool:
-        """Return True if a line is the sender's own and asks the umpire for something."""
-        return self.is_own(line) and ASKING.search(text) is not None
-
-    def is_own(self, line: PlainLine) -> bool:
-        """Return True if the sender has written a line for this mail. A signature is none."""
-        return not (line.depth or self.is_signature or self.parser.is_opened)
-
-    def has_request(self, line: PlainLine, spoken: Sequence[str]) -> bool:
-        """Return True if a line is the sender's own, and these words on it name a force."""
-        return not line.depth and bool(self.lines.forces_in(spoken, self.lines.faction))
 
     def read_order(self, line: PlainLine, words: str, text: str) -> None:
         """Read one order, for one force or for all forces of a faction. An order without text is ignored."""
@@ -1297,7 +999,7 @@ class MessageReader:
             return  # a quoted order of the movement, which is not the answer where a force retreats
         try:
             text = self.same_text(line, text)
-            text = self.without_each(text) if self.lines.names_in(words) else text
+            text = self.sentences.without_each(text) if self.lines.names_in(words) else text
             self.above = OrderText(line.depth, text)
             is_unknown = not self.lines.faction and self.lines.is_every(words)
             if is_unknown or self.lines.faction_of_rest(words):
@@ -1323,12 +1025,6 @@ class MessageReader:
             forces = [*dict.fromkeys((*last.forces, *others))]
             is_possible = self.lines.can_be_order(text)
             self.findings.found[-1] = last._replace(forces=forces, is_label=True, can_be_order=is_possible)
-
-    def without_each(self, text: str) -> str:
-        """Return an order for several forces without `both` or `all`, as in `both march to york`."""
-        each = EACH.match(text)
-        is_word = each is not None and not self.lines.begins_with_place(text[each.start("each") :])
-        return f"{text[: each.start('each')]}{text[each.end() :]}" if each and is_word else text
 
     def same_text(self, line: PlainLine, text: str) -> str:
         """Return the text of an order. Resolve `same`, `same as the militia` and so on to another order.
@@ -1483,7 +1179,7 @@ class MessageReader:
         for force, order, remark in orders:
             self.texts[force] = OrderText(line.depth, text)
             spoken = WORD.findall(remark.casefold())
-            if self.is_for_umpire(line, remark, spoken):
+            if self.sentences.is_for_umpire(line, remark):
                 self.findings.requests.append(RequestLine(line, line.bare, self.lines.faction, spoken))
                 remark = ""  # the player reads that the umpire decides
             for part in order.parts():
@@ -1503,45 +1199,6 @@ def is_march_without_turn(finding: Finding) -> bool:
 
 def is_error(finding: Finding, text: str) -> bool:
     return isinstance(finding.content, PlacedDiagnostic) and finding.content.text == text
-
-
-def without_subject(text: str) -> str:
-    """Return an order such as `we hold` without its first word."""
-    begin = SUBJECT.match(text)
-    return text[begin.end() :] if begin else text
-
-
-def completed(form: str, text: str) -> str:
-    """Return the order of a form with the text on the line below it. The form is empty, or `retreat to`.
-
-    >>> completed("retreat to", "the ford"), completed("retreat to", "We fall back to the ford")
-    ('retreat to the ford', 'retreat fall back to the ford')
-    """
-    order = without_subject(text.removeprefix("- "))
-    has_verb = BEGINS_IN_ANY_FORM.match(order) is not None
-    return f"{form.split()[0]} {order}" if form and has_verb else f"{form} {order}".strip()
-
-
-def parts_of_letter(text: str) -> Iterator[str]:
-    """Yield the sentences of a long line. A sentence that is too long is broken between words.
-
-    Only the beginning of a very long line is read.
-    """
-    for sentence in SENTENCE_END.split(text[:LONGEST_LETTER]):
-        yield from wrap(sentence, LONGEST)
-
-
-def retreat_in(text: str) -> str:
-    """Return where a sentence without a force retreats, such as `back to the ford`, or "".
-
-    >>> retreat_in("Well then, we fall back to the quay"), retreat_in("We fell back")
-    ('fall back to the quay', '')
-    """
-    if len(text) > LONGEST:
-        return ""
-    begins = [0, *(end.end() for end in GREETING_ENDS.finditer(text))]
-    sentences = (RETREAT_SENTENCE.fullmatch(text, begin) for begin in begins)
-    return next((sentence["order"] for sentence in sentences if sentence), "")
 
 
 def opened_orders(parser: OrderParser, faction: str, text: str) -> Orders:
@@ -1695,7 +1352,7 @@ def joined_orders(
     """
     line, text = lines[index], lines[index].text.rstrip()
     reader.lines.sender = reader.sender_of(line)
-    is_short = len(text) < WRAPPED and reader.is_whole(line, text)
+    is_short = len(text) < WRAPPED and reader.sentences.is_whole(line, text)
     if line.depth or is_short or not reader.lines.has_name_word(text):
         return line, index
     joined = line, index
@@ -1704,7 +1361,7 @@ def joined_orders(
         if not (is_open and below.bare) or below.depth or below.bare in skipped or ":" in below.bare:
             break
         text = f"{text} {below.bare}"
-        if reader.is_whole(line, text):
+        if reader.sentences.is_whole(line, text):
             joined = PlainLine(line.number, text), last
     return joined
 
