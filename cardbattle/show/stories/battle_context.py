@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.league.pairing import is_round_note
-from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, TURNS
+from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, CONTACT, TURNS
 from cardbattle.campaign.ledger.timeline import list_or_empty
 from cardbattle.campaign.state.apply import DECLINED, attrition_rate, lasting_losses
 from cardbattle.campaign.state.changes import is_battle
@@ -32,7 +32,7 @@ from cardbattle.story.rotation import Ordinals
 from cardbattle.story.stakes import THEN, UnitLoss
 
 if TYPE_CHECKING:
-    from cardbattle.campaign.ledger.ledger import Entry
+    from cardbattle.campaign.ledger.ledger import Entry, Ledger
     from cardbattle.campaign.state.changes import Change, Key
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.visibility.reader import VisibleCampaign
@@ -472,7 +472,7 @@ class BattleInCampaign:
 
     def words(self) -> list[str]:
         """Return the sentences that the umpire wrote about the battle."""
-        return umpires_sentences(self.entry)
+        return umpires_sentences(self.entry, self.visible.ledger)
 
     def shorts(self, vocabulary: Language) -> list[str]:
         """Return the short name of each side, in the words of a language.
@@ -1009,16 +1009,25 @@ def keeps_order(computed: Mapping[str, Fraction], exact: Mapping[str, Fraction])
     )
 
 
-def umpires_sentences(entry: Entry) -> list[str]:
+def umpires_sentences(entry: Entry, ledger: Ledger) -> list[str]:
     """Return what the umpire wrote about a recorded battle: its note, and the text of its result."""
-    return [text for text in (umpires_note(entry), umpires_sentence(entry.text)) if text]
+    return [text for text in (umpires_note(entry, ledger), umpires_sentence(entry.text)) if text]
 
 
-def umpires_note(entry: Entry) -> str:
-    """Return the note of a fought battle as a sentence, or "" if there is no note that a story can quote."""
-    if entry.result is None or entry.kind == DECLINED:
+def umpires_note(entry: Entry, ledger: Ledger) -> str:
+    """Return the note of a fought battle as a sentence, or "" if there is no note that a story can quote.
+
+    The note of a battle that the movement made only says how the battle is to be fought.
+    """
+    if entry.result is None or entry.kind == DECLINED or is_from_movement(entry, ledger):
         return ""
     return umpires_sentence(str(battle_table(entry).get("note", "")))
+
+
+def is_from_movement(entry: Entry, ledger: Ledger) -> bool:
+    """Return True if the movement made the battle that an entry recorded, because forces met."""
+    contacts = ledger.heads.revisions((CONTACT,), entry.revision)
+    return any(ledger.heads.ids[revision - 1] == entry.id for revision in contacts)
 
 
 def umpires_sentence(text: str) -> str:

@@ -386,6 +386,27 @@ def test_the_story_of_a_battle_without_a_record_is_what_the_umpire_wrote(sh: She
     assert "gate" in sh(*refused.err.partition("use: cardbattle ")[2].split()).out
 
 
+@pytest.mark.slow
+def test_the_note_of_a_battle_that_the_movement_made_is_in_no_story(sh: Shell, tmp_path: Path) -> None:
+    text = CAMPAIGN.partition("[[pending]]")[0].replace('strength = "own"', 'location = "rough"')
+    text = text.replace("strength = 40", 'strength = 40\nlocation = "wem"')
+    text = text.replace("strength = 20", 'strength = 20\nlocation = "chester"')
+    text += '[locations.wem]\n[[road]]\nbetween = ["wem", "chester"]\n[movement]\n'
+    text += '[orders]\npercy = "march to chester"\n'
+    (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
+    sh("campaign", "advance", "-q")
+    assert sh("campaign", "set", "pending.t3-chester.note=The computer fights on Friday", "-q").code == 0
+    assert "The computer fights on Friday" in sh("campaign", "orders", "ask", "--for", "south").out
+    (tmp_path / "results.toml").write_text(RESULTS.replace("gate", "t3-chester", 1), encoding="utf-8")
+    assert sh("campaign", "import", "results.toml").code == 0
+    for reader in ("umpire", "public", "south"):
+        story = sh("campaign", "story", "t3-chester", "--for", reader).out
+        assert story == "t3-chester\nThe gate was never barred.\n"
+        assert "Friday" not in sh("campaign", "report", "--turn", "3", "--for", reader).out
+    assert sh("campaign", "site", "site", "-q").code == 0
+    assert "Friday" not in (tmp_path / "site" / "battles" / "t3-chester.html").read_text(encoding="utf-8")
+
+
 def test_a_private_note_of_a_battle_without_a_record_is_in_no_report(sh: Shell, tmp_path: Path) -> None:
     (tmp_path / "campaign.toml").write_text(CAMPAIGN.format(note="private: a trap"), encoding="utf-8")
     (tmp_path / "results.toml").write_text(RESULTS.replace("story", "reason"), encoding="utf-8")

@@ -95,7 +95,7 @@ def stories_of_battle(
     if written:
         return Story([written], ()), generated
     if record is None:
-        return Story(umpires_sentences(writer.known.entries[revision]), ()), generated
+        return Story(umpires_sentences(writer.known.entries[revision], known.ledger), ()), generated
     return generated, generated
 
 

@@ -256,7 +256,7 @@ def battle_paragraphs(span: ReportSpan, entry: Entry, news: BattleNews, heading:
         further = [text for text in map(partial(without, heading), texts) if text]
         further += [NO_FIGHT] if entry.kind == "declined" and not further else []
         yield from map(Paragraph, further)
-        note = umpires_note(entry)
+        note = umpires_note(entry, span.today.ledger)
         if note:
             yield Paragraph(note, is_verbatim=True)
         yield from map(Paragraph, own_losses(span, entry))
