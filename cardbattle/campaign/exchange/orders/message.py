@@ -52,8 +52,6 @@ from cardbattle.campaign.exchange.orders.battle_answers import (
 )
 from cardbattle.campaign.exchange.orders.findings import (
     LONGEST_LETTER,
-    MOST_WRAPPED,
-    WRAPPED,
     Finding,
     Findings,
     Orders,
@@ -74,30 +72,27 @@ from cardbattle.campaign.exchange.orders.lines import (
     UnknownForce,
 )
 from cardbattle.campaign.exchange.orders.names import with_bracket
-from cardbattle.campaign.exchange.orders.own_text import EXAMPLES, REQUEST, OwnText
+from cardbattle.campaign.exchange.orders.own_text import EXAMPLES, OwnText
 from cardbattle.campaign.exchange.orders.parser import (
     ARROWS,
     PLEASE,
     STOPS,
     UNCONDITIONAL,
-    VERBS,
     GivenOrder,
     OrderParser,
     UnreadOrder,
     with_open_arrow,
 )
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark
-from cardbattle.campaign.exchange.orders.requests import is_deal
 from cardbattle.campaign.exchange.orders.sentences import (
+    FormLine,
     SentenceReader,
     completed,
     parts_of_letter,
     retreat_in,
-    without_subject,
 )
 from cardbattle.campaign.exchange.orders.words import (
     ALSO,
-    ASKING,
     AVOID,
     BEFORE,
     BEGINS_IN_ANY_FORM,
@@ -107,17 +102,14 @@ from cardbattle.campaign.exchange.orders.words import (
     EXCLAMATION,
     HIRING_BY,
     HIRING_FOR,
-    OPEN_CONDITION,
-    QUESTION_BEGINS,
     REQUEST_BEGINS,
     RETREATING,
     SAME,
     SENTENCE_END,
-    SENTENCE_SIGN,
-    VERB_FORMS,
     VIA,
     is_release,
 )
+from cardbattle.campaign.exchange.orders.wrapped_lines import WrappedLines
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.tables.aftermath import CHOOSE
 from cardbattle.campaign.state.tables.march_orders import AVOID as AVOID_BATTLE
@@ -126,10 +118,6 @@ from cardbattle.campaign.visibility.reader import with_known_battles
 from cardbattle.core.names import listed, quoted
 from cardbattle.files.errors import PlacedDiagnostic
 
-SENDING = re.compile(  # more verbs of orders, which a remark behind an order can have
-    r"\b(go(es)?\s+(back\s+)?(to|towards?)|advances?|rides?|attacks?|retreats?)\b", re.IGNORECASE
-)
-LINKING_END = re.compile(r"\b(?:an?|the|our|my|to|of|with|for|from|by|and)$", re.IGNORECASE)  # of a line
 BACK = re.compile(r"\bback\s+to\b", re.IGNORECASE)
 DASH_BEFORE = re.compile(r"^[-\u2013\u2014]+\s+")  # in `FORCE: - ORDER`
 OLD_ORDER = "is no order; write the order itself, or leave it out to hold or to go on with a march"
@@ -168,15 +156,6 @@ class SentenceLine(NamedTuple):
 
     line: PlainLine
     text: str
-
-
-class FormLine(NamedTuple):
-    """A line `FORCE:` or `FORCE: retreat to`, whose order can be on the next line."""
-
-    words: str
-    order: str
-    depth: int
-    is_above: bool = True  # False if an empty line follows it
 
 
 class OrderText(NamedTuple):
@@ -307,6 +286,22 @@ class MessageReader:
         error = self.findings.umpire_error(line, answer_error(self.parser.campaign, battle))
         self.findings.found.append(Finding(self.lines.faction, line.depth, error))
 
+    def read_lines(self, lines: Sequence[PlainLine], skipped: Mapping[str, str]) -> None:
+        """Read the lines of a message, except those in `skipped`, which map to their faction or to ""."""
+        wrapped = WrappedLines(self.sentences, lines, skipped)
+        last = -1  # the index of the last line that is read
+        for index, line in enumerate(lines):
+            if index <= last:
+                continue
+            if line.bare not in skipped:
+                self.lines.sender = self.sender_of(line)
+                whole, last = wrapped.with_lines_below(index, self.form)
+                self.read_line(whole)
+            elif line.bare:
+                self.findings.addresses.append((line.depth, skipped[line.bare]))
+                self.findings.skipped_depth = min(self.findings.skipped_depth, line.depth)
+                self.findings.skipped.add(skipped[line.bare])
+
     def read_line(self, line: PlainLine) -> None:
         """Read one line: an address, orders, or other text."""
         self.findings.texts[line.number] = line.text
@@ -316,7 +311,6 @@ class MessageReader:
             self.findings.own_lines[line.number] = bare
         if not line.depth and self.last_unquoted == line.number - 1:
             self.last_unquoted = line.number
-        self.lines.sender = self.sender_of(line)
         try:
             bare = with_faction_key(self.parser.campaign, bare)
         except ValueError as error:
@@ -342,7 +336,7 @@ class MessageReader:
             return
         form = self.form
         self.form = form._replace(is_above=False) if form and not bare else None
-        if form and self.continues(form, line, bare):
+        if form and self.sentences.continues(form, line, bare):
             self.read_order(line, form.words, completed(form.order, bare))
             return
         if not bare or self.own_text.is_in_message(bare):
@@ -379,59 +373,6 @@ class MessageReader:
             self.sentences.is_own(line) and (is_release(bare) or self.lines.is_peace(bare))
         ):
             self.findings.requests.append(RequestLine(line, bare, "", WORD.findall(bare.casefold())))
-
-    def continues(self, form: FormLine, line: PlainLine, text: str) -> bool:
-        """Return True if a line is meant as the order of the form on the line above it.
-
-        Below an empty line, only a valid order is.
-        """
-        order = without_subject(text.removeprefix("- "))
-        begins = BEGINS_IN_ANY_FORM.match(order) is not None
-        if line.depth > form.depth or REQUEST.fullmatch(text) or (":" in text and not begins):
-            return False
-        if not form.is_above:
-            return begins and self.lines.is_readable(form.words, order)
-        begins = (
-            begins or SAME.fullmatch(order.strip(ENDING)) is not None or self.sentences.begins_hiring(order)
-        )
-        has_place = bool(self.parser.place_words.intersection(WORD.findall(text.casefold())))
-        if form.order:
-            return has_place
-        is_named = self.lines.is_every(form.words) or self.lines.is_force(
-            self.parser.forces(self.lines.faction), form.words
-        )
-        is_example = EXAMPLES.fullmatch(text) is not None and not is_named
-        if is_example or self.lines.with_dash(text)[0] or self.lines.without_colon(text)[0]:
-            return False
-        return has_place or begins or any(pattern.search(text) for pattern in (VERBS, SENDING))
-
-    def continues_below(self, line: PlainLine, below: PlainLine) -> bool:
-        """Return True if a mail program has wrapped the order on a line."""
-        text, form = line.bare, self.form
-        if form and self.continues(form, line, text):
-            text = f"{form.words}: {completed(form.order, text)}"
-        if below.depth != line.depth:
-            return False
-        return self.lines.completed_by(text, below.bare) or self.lines.is_name_with(text, below.bare)
-
-    def begins_question(self, text: str) -> bool:
-        """Return True if a question begins on a line and does not end there. A force can be named `Will`."""
-        begins = QUESTION_BEGINS.search(text[-LONGEST:])
-        return begins is not None and not (begins.start() == 0 and self.lines.named_line(text))
-
-    def begins_request(self, text: str) -> bool:
-        """Return True if a line without an order ends within a request to the umpire."""
-        *_, last = SENTENCE_END.split(text[-LONGEST:])
-        is_open = not last.rstrip(MARKUP).endswith((".", "!", "?", ":", ";"))
-        is_open = is_open and (is_deal(last) or ASKING.search(last) is not None)
-        return is_open and ":" not in text and not self.lines.named_line(text)
-
-    def is_condition(self, text: str) -> bool:
-        """Return True if a line ends within a condition, as in `If York is free,`."""
-        begins = OPEN_CONDITION.search(text[-LONGEST:])
-        if begins is None or self.lines.named_line(text):
-            return False
-        return text.rstrip().endswith(",") or VERB_FORMS.isdisjoint(WORD.findall(begins[0].casefold()))
 
     def is_lost(self, line: PlainLine, text: str) -> bool:
         """Return True if a line right below an order can change it, but names no force.
@@ -1241,13 +1182,14 @@ def reader_of(
 ) -> MessageReader:
     """Return a reader that has read a pasted text. The arguments are those of `read_orders`."""
     lines = plain_lines(file, text)
-    marks = (has_quotation_marks(text), is_quotation_certain(text))
-    is_mail = begins_with_header(text)
 
     def reader_for(sender: str, author: str) -> MessageReader:
         reader = MessageReader(parser, file, sender=sender)
-        reader.findings.is_mail, reader.findings.sender = is_mail, author
-        return read_lines(reader, lines, skipped, marks)
+        findings = reader.findings
+        findings.is_mail, findings.sender = begins_with_header(text), author
+        findings.is_marked, findings.is_certain = has_quotation_marks(text), is_quotation_certain(text)
+        reader.read_lines(lines, skipped or {})
+        return reader
 
     reader = reader_for("", "")
     quoted_sender = reader.quoted_sender(0)
@@ -1264,120 +1206,3 @@ def reader_of(
         return reader_for(sender, sender)
     sender = reader.only_sender()
     return reader_for(sender, "") if sender else reader
-
-
-def read_lines(
-    reader: MessageReader,
-    lines: Iterable[PlainLine],
-    skipped: Mapping[str, str] | None,
-    marks: tuple[bool, bool],
-) -> MessageReader:
-    """Let a reader read all lines of a message, and return it.
-
-    `marks` says whether quoted lines have marks, and whether they are certainly a quotation.
-    """
-    findings = reader.findings
-    findings.is_marked, findings.is_certain = marks
-    lines = [*lines]
-    skipped = skipped or {}
-    last = -1  # the index of the last line that is read
-    for index, line in enumerate(lines):
-        if index <= last:
-            continue
-        if line.bare not in skipped:
-            line, last = with_lines_below(reader, lines, index, skipped)
-            reader.read_line(line)
-        elif line.bare:
-            findings.addresses.append((line.depth, skipped[line.bare]))
-            findings.skipped_depth = min(findings.skipped_depth, line.depth)
-            findings.skipped.add(skipped[line.bare])
-    return reader
-
-
-def joined_sentence(
-    reader: MessageReader, lines: Sequence[PlainLine], index: int, skipped: Collection[str]
-) -> tuple[PlainLine, int]:
-    """Return a line with the lines below it up to the end of its sentence, and the index of the last one.
-
-    The sentence is a question or a request. A line that is only a condition, such
-    as `If York is free,`, is joined with the line below it.
-    """
-    line = lines[index]
-    is_question = reader.begins_question(line.bare)
-    if not line.depth and not is_question and reader.begins_request(line.bare):
-        return joined_request(reader, lines, index, skipped)
-    if line.depth or not (is_question or reader.is_condition(line.bare)):
-        return line, index
-    text = line.text.rstrip()
-    for last, below in enumerate(lines[index + 1 : index + 1 + MOST_WRAPPED], index + 1):
-        sign = SENTENCE_SIGN.search(below.bare)
-        if below.depth or not below.bare or below.bare in skipped or (sign and sign[0] in (":", ";")):
-            break
-        text = f"{text} {below.bare}"
-        is_end = sign is not None and sign[0] == "?" if is_question else not reader.is_condition(text)
-        if is_end:
-            return PlainLine(line.number, text), last
-        if sign:
-            break
-    return line, index
-
-
-def joined_request(
-    reader: MessageReader, lines: Sequence[PlainLine], index: int, skipped: Collection[str]
-) -> tuple[PlainLine, int]:
-    """Return a line with the lines below it on which its request continues, and the index of the last one.
-
-    Such a line has no colon and no order, and begins with a small letter or a digit, unless the line above it
-    is as long as a wrapped line or ends with a word such as `to`.
-    """
-    line, last = lines[index], index
-    text = line.text.rstrip()
-    for below in lines[index + 1 : index + 1 + MOST_WRAPPED]:
-        is_next = below.bare[:1].islower() or below.bare[:1].isdigit()
-        is_next = is_next or len(lines[last].bare) >= WRAPPED or LINKING_END.search(text) is not None
-        is_next = is_next and not (below.depth or below.bare in skipped or ":" in below.bare)
-        sentence = SENTENCE_END.split(below.bare)[0]  # can be only the end of the request, such as `marines.`
-        if not (below.bare and is_next and reader.begins_request(text)) or reader.lines.named_line(sentence):
-            break
-        text, last = f"{text} {below.bare}", last + 1
-    return PlainLine(line.number, text), last
-
-
-def joined_orders(
-    reader: MessageReader, lines: Sequence[PlainLine], index: int, skipped: Collection[str]
-) -> tuple[PlainLine, int]:
-    """Return a line with the lines below it into which its sentences are wrapped, and the last one's index.
-
-    All sentences can be read, at least one is an order, and a sentence continues on each line below.
-    """
-    line, text = lines[index], lines[index].text.rstrip()
-    reader.lines.sender = reader.sender_of(line)
-    is_short = len(text) < WRAPPED and reader.sentences.is_whole(line, text)
-    if line.depth or is_short or not reader.lines.has_name_word(text):
-        return line, index
-    joined = line, index
-    for last, below in enumerate(lines[index + 1 : index + 1 + MOST_WRAPPED], index + 1):
-        is_open = not text.endswith((".", "!", "?", ";", ":")) and below.number == lines[last - 1].number + 1
-        if not (is_open and below.bare) or below.depth or below.bare in skipped or ":" in below.bare:
-            break
-        text = f"{text} {below.bare}"
-        if reader.sentences.is_whole(line, text):
-            joined = PlainLine(line.number, text), last
-    return joined
-
-
-def with_lines_below(
-    reader: MessageReader, lines: Sequence[PlainLine], index: int, skipped: Collection[str]
-) -> tuple[PlainLine, int]:
-    """Return a line with the lines below it on which its order continues, and the index of the last one."""
-    line, begin = joined_orders(reader, lines, index, skipped)
-    if begin > index:
-        return line, begin
-    line, begin = joined_sentence(reader, lines, index, skipped)
-    for last in range(begin, len(lines) - 1):
-        below = lines[last + 1]
-        is_next = below.number == lines[last].number + 1 and below.bare not in skipped
-        if not (is_next and reader.continues_below(line, below)):
-            return line, last
-        line = PlainLine(line.number, f"{line.text.rstrip()} {below.bare}")
-    return line, len(lines) - 1

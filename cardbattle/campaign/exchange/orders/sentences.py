@@ -12,8 +12,8 @@ from cardbattle.battles.messages.pasted_text import PlainLine
 from cardbattle.campaign.exchange.orders.addresses import LONGEST
 from cardbattle.campaign.exchange.orders.findings import LONGEST_LETTER, is_question, split_request
 from cardbattle.campaign.exchange.orders.lines import GREETING_ENDS, SMILEY, LineParser
-from cardbattle.campaign.exchange.orders.own_text import EXAMPLES
-from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE
+from cardbattle.campaign.exchange.orders.own_text import EXAMPLES, REQUEST
+from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, VERBS
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark
 from cardbattle.campaign.exchange.orders.requests import frees_prisoner
 from cardbattle.campaign.exchange.orders.words import (
@@ -53,6 +53,9 @@ from cardbattle.campaign.exchange.orders.words import (
 )
 from cardbattle.campaign.ledger.roster import WORD
 
+SENDING = re.compile(  # more verbs of orders, which a remark behind an order can have
+    r"\b(go(es)?\s+(back\s+)?(to|towards?)|advances?|rides?|attacks?|retreats?)\b", re.IGNORECASE
+)
 EACH = re.compile(
     rf"(?P<verb>{HELPER}?(?:{one_of(forms_of((*HOLD_WORDS, *MARCH_WORDS)))}\s+)?)"
     r"(?P<each>(?:both|all)(?:\s+of\s+them)?\s+)",
@@ -63,6 +66,15 @@ LEADING_AND = re.compile(r"^\s*(?:and|then)\s+", re.IGNORECASE)  # on the line b
 BETWEEN_ORDERS = re.compile(
     r"(?:[.!]+|,|\s/)\s+(?:(?:and|then)\s+)*|\s+and\s+(?:then\s+)?", re.IGNORECASE
 )  # in `Percy holds. The Pikes join Percy`
+
+
+class FormLine(NamedTuple):
+    """A line `FORCE:` or `FORCE: retreat to`, whose order can be on the next line."""
+
+    words: str
+    order: str
+    depth: int
+    is_above: bool = True  # False if an empty line follows it
 
 
 class Sentences(NamedTuple):
@@ -377,6 +389,29 @@ class SentenceReader:
             if is_order and self.lines.is_whole_order(words, order):
                 return order if self.is_no_order(text[:begin]) else ""
         return ""
+
+    def continues(self, form: FormLine, line: PlainLine, text: str) -> bool:
+        """Return True if a line is meant as the order of the form on the line above it.
+
+        Below an empty line, only a valid order is.
+        """
+        order = without_subject(text.removeprefix("- "))
+        begins = BEGINS_IN_ANY_FORM.match(order) is not None
+        if line.depth > form.depth or REQUEST.fullmatch(text) or (":" in text and not begins):
+            return False
+        if not form.is_above:
+            return begins and self.lines.is_readable(form.words, order)
+        begins = begins or SAME.fullmatch(order.strip(ENDING)) is not None or self.begins_hiring(order)
+        has_place = bool(self.parser.place_words.intersection(WORD.findall(text.casefold())))
+        if form.order:
+            return has_place
+        is_named = self.lines.is_every(form.words) or self.lines.is_force(
+            self.parser.forces(self.lines.faction), form.words
+        )
+        is_example = EXAMPLES.fullmatch(text) is not None and not is_named
+        if is_example or self.lines.with_dash(text)[0] or self.lines.without_colon(text)[0]:
+            return False
+        return has_place or begins or any(pattern.search(text) for pattern in (VERBS, SENDING))
 
     def without_each(self, text: str) -> str:
         """Return an order for several forces without `both` or `all`, as in `both march to york`."""
