@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from cardbattle.battles.session_file import ENDING, is_of_table, is_session, read_session
+from cardbattle.campaign.exchange.battle_answers import saved_battle, take_answers
 from cardbattle.campaign.exchange.confirmation import (
     decision,
     do_agree,
@@ -22,7 +23,6 @@ from cardbattle.campaign.exchange.confirmation import (
     refusers,
     reports_of,
 )
-from cardbattle.campaign.exchange.orders.battle_answers import saved_battle, take_answers
 from cardbattle.campaign.phases.battles import pending_sentence
 from cardbattle.campaign.state.battle_setup import differences
 from cardbattle.campaign.state.clock import FORMAT

@@ -305,7 +305,7 @@ def wording_of(answer: Answer) -> list[str]:
     if ":" not in answer.words and not os.path.exists(NAME):
         return []
     from cardbattle.campaign.exchange.orders.addresses import address_word  # imports pydantic
-    from cardbattle.campaign.exchange.orders.seal_check import wording_doubts, wording_errors
+    from cardbattle.campaign.exchange.seal_check import wording_doubts, wording_errors
     from cardbattle.campaign.storage.store import load
 
     campaign = None

@@ -7,7 +7,7 @@ import shlex
 
 from cardbattle.battles.messages.answer_text import ADDRESS, ENDING, MARKUP, place_of
 from cardbattle.battles.messages.pasted_text import sender_address
-from cardbattle.campaign.exchange.orders.battle_answers import battle_of_force
+from cardbattle.campaign.exchange.battle_answers import battle_of_force
 from cardbattle.campaign.exchange.orders.names import find_named, is_ambiguous
 from cardbattle.campaign.exchange.orders.parser import OrderParser
 from cardbattle.campaign.ledger.roster import is_alike_without_article, is_part

@@ -30,6 +30,13 @@ from cardbattle.battles.messages.pasted_text import (
     is_reply_header,
     plain_lines,
 )
+from cardbattle.campaign.exchange.battle_answers import (
+    answer_error,
+    battle_of_force,
+    fought_by,
+    is_battle_answer,
+    take_answers,
+)
 from cardbattle.campaign.exchange.message_error import is_settled
 from cardbattle.campaign.exchange.orders.addresses import (
     LONGEST,
@@ -42,13 +49,6 @@ from cardbattle.campaign.exchange.orders.addresses import (
     loose_address,
     reply_error,
     with_faction_key,
-)
-from cardbattle.campaign.exchange.orders.battle_answers import (
-    answer_error,
-    battle_of_force,
-    fought_by,
-    is_battle_answer,
-    take_answers,
 )
 from cardbattle.campaign.exchange.orders.findings import (
     LONGEST_LETTER,

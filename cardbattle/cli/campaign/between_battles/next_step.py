@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cardbattle.campaign.exchange.battle_answers import take_answers
 from cardbattle.campaign.exchange.confirmation import decision, reports_of
 from cardbattle.campaign.exchange.order_book import (
     ADVANCE,
@@ -14,7 +15,6 @@ from cardbattle.campaign.exchange.order_book import (
     next_step,
     statuses,
 )
-from cardbattle.campaign.exchange.orders.battle_answers import take_answers
 from cardbattle.campaign.ledger.ledger import BATTLES, PHASE_KINDS
 from cardbattle.campaign.ledger.umpire_changes import STORY_OF_WAR, still_pending
 from cardbattle.campaign.phases.battles import BY_MESSAGE, SHEET
