@@ -22,7 +22,6 @@ from cardbattle.core.grammar import mid_sentence, sentence_start
 from cardbattle.core.names import clean, listed, opposed
 from cardbattle.files.toml import MEGABYTE, read_bytes
 from cardbattle.show.pages.campaign.chronicle import battle_sentences
-from cardbattle.show.stories.battle_context import is_from_movement
 from cardbattle.show.svg.badges import badge_svg
 from cardbattle.show.svg.drawn_map import Drawing, read_drawing
 from cardbattle.show.svg.map_marks import letters_of
@@ -199,7 +198,7 @@ def site_battle(visible: VisibleCampaign, entry: Entry, turn: int) -> SiteBattle
         str(table.get("stakes", "")),
         str(table.get("place", "")),
         [str(end) for end in road] if isinstance(road, list) else [],
-        "" if is_from_movement(entry, visible.ledger) else str(table.get("note", "")),
+        "" if entry.id in visible.ledger.contact_by_battle else str(table.get("note", "")),
         title_of_sides(visible.campaign_after(entry), sides, table),
         clean(battle_sentences(visible, entry)),
     )

@@ -374,6 +374,12 @@ class Ledger:
         return {ids[revision - 1]: revision for revision in battles if revision not in gone}
 
     @cached_property
+    def contact_by_battle(self) -> dict[str, int]:
+        """The revision of the last contact that made each battle, because forces met in the movement."""
+        contacts = self.heads.revisions((CONTACT,), self.whole_entries)
+        return {self.heads.ids[revision - 1]: revision for revision in contacts}
+
+    @cached_property
     def records(self) -> set[str]:
         """The names of the records that the entries name."""
         return set(filter(None, self.heads.records))

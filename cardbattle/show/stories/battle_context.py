@@ -5,17 +5,18 @@ Everything is limited to the facts that one reader may know.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import accumulate, groupby, permutations, product
 from math import inf
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.league.pairing import is_round_note
-from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, CONTACT, TURNS
+from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, TURNS
 from cardbattle.campaign.ledger.timeline import list_or_empty
 from cardbattle.campaign.state.apply import DECLINED, attrition_rate, lasting_losses
 from cardbattle.campaign.state.changes import is_battle
@@ -307,6 +308,16 @@ class KnownPast:
         at = bisect_left(captures, fight.revision, key=REVISION)
         return captures[at] if at < len(captures) and captures[at].revision == fight.revision else None
 
+    def start_of(self, entry: Entry) -> int:
+        """Return the revision of the first battle that was recorded after the movement made a battle."""
+        first = bisect_right(self.battles, self.visible.ledger.contact_by_battle[entry.id])
+        return min([*self.battles[first : first + 1], entry.revision])
+
+    @cached_property
+    def battles(self) -> list[int]:
+        """The revisions of all recorded battles that were not undone, in order."""
+        return sorted(self.visible.ledger.revision_by_battle.values())
+
     def is_valid(self, revision: int) -> bool:
         """Return False for an entry that was undone, and for an undo or a redo."""
         return self.entries[revision].kind not in TURNS and revision not in self.undone
@@ -426,13 +437,21 @@ def battle_table(entry: Entry) -> Mapping[str, object]:
 
 
 class BattleInCampaign:
-    """A recorded battle as one reader knows it, with the state of the campaign at that time."""
+    """A recorded battle as one reader knows it, with the state of the campaign at that time.
+
+    Attributes:
+        is_from_movement: True if the movement made the battle. Such battles of a turn are simultaneous.
+        began: the revision with which the battles began that are fought at the same time as this one.
+
+    """
 
     def __init__(self, past: KnownPast, entry: Entry, seats: Sequence[str], winners: Sequence[int]) -> None:
         self.known = past
         self.visible = past.visible
         self.campaign = with_removed_parts(self.visible.campaign, self.visible.removed_parts, entry.revision)
         self.entry = entry
+        self.is_from_movement = entry.id in past.visible.ledger.contact_by_battle
+        self.began = past.start_of(entry) if self.is_from_movement else entry.revision
         self.winners = winners
         self.table = battle_table(entry)
         sides = fighting_sides(entry)
@@ -610,17 +629,17 @@ class BattleInCampaign:
         return scores[len(self.earlier(self.pair(seat)))]
 
     def earlier(self, subject: str) -> Sequence[Fight]:
-        """Return the battles of a force, or for a place, that were recorded before this one.
+        """Return the battles of a force, or for a place, that were fought before this one.
 
         `subject` is a key of `KnownPast.fights`.
         """
         fights = self.known.fights.get(subject, [])
-        return fights[: bisect_left(fights, self.entry.revision, key=REVISION)]
+        return fights[: bisect_left(fights, self.began, key=REVISION)]
 
     def last_capture(self, subject: str) -> Capture | None:
         """Return the last capture before this battle, or None. `subject` is a key of `KnownPast.captures`."""
         captures = self.known.captures.get(subject, [])
-        at = bisect_left(captures, self.entry.revision, key=REVISION)
+        at = bisect_left(captures, self.began, key=REVISION)
         return captures[at - 1] if at else None
 
     def last_meeting(self, last: Fight | None) -> list[Fact]:
@@ -1019,15 +1038,9 @@ def umpires_note(entry: Entry, ledger: Ledger) -> str:
 
     The note of a battle that the movement made only says how the battle is to be fought.
     """
-    if entry.result is None or entry.kind == DECLINED or is_from_movement(entry, ledger):
+    if entry.result is None or entry.kind == DECLINED or entry.id in ledger.contact_by_battle:
         return ""
     return umpires_sentence(str(battle_table(entry).get("note", "")))
-
-
-def is_from_movement(entry: Entry, ledger: Ledger) -> bool:
-    """Return True if the movement made the battle that an entry recorded, because forces met."""
-    contacts = ledger.heads.revisions((CONTACT,), entry.revision)
-    return any(ledger.heads.ids[revision - 1] == entry.id for revision in contacts)
 
 
 def umpires_sentence(text: str) -> str:

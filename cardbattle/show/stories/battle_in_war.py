@@ -122,8 +122,14 @@ class BattleInWar:
         return [*at_stake[:1], *past[: 1 if at_stake else 2]]
 
     def last_place(self) -> list[Fact]:
-        """Return a fact if the place at stake was the last one of its owner, which has not held it since."""
-        if self.holder is None or self.places_of(self.owner, self.revision) != [self.battle.stake]:
+        """Return a fact if the place at stake was the last one of its owner, which has not fought since.
+
+        If the owner took another place in a battle at the same time, its defeat here was not the end.
+        """
+        stake = self.battle.stake
+        if self.holder is None or self.places_of(self.owner, self.battle.began) != [stake]:
+            return []
+        if self.battle.is_from_movement and {*self.places_of(self.owner, self.turn_end)} - {stake}:
             return []
         if self.has_fought_since_loss(self.owner):
             return []
@@ -152,7 +158,7 @@ class BattleInWar:
             return []
         faction = self.faction_of(self.attacker)
         had_places = self.battle.last_capture(f"{faction} lost") is not None
-        if not had_places or not self.faction_name(faction) or self.places_of(faction, self.revision):
+        if not had_places or not self.faction_name(faction) or self.places_of(faction, self.battle.began):
             return []
         if self.has_fought_since_loss(faction):
             return []
