@@ -9,7 +9,7 @@ reported at once.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import NamedTuple
@@ -27,7 +27,6 @@ from cardbattle.battles.messages.pasted_text import (
     begins_with_header,
     has_quotation_marks,
     is_quotation_certain,
-    is_reply_header,
     plain_lines,
 )
 from cardbattle.campaign.exchange.battle_answers import (
@@ -37,17 +36,14 @@ from cardbattle.campaign.exchange.battle_answers import (
     is_battle_answer,
     take_answers,
 )
-from cardbattle.campaign.exchange.message_error import is_settled
 from cardbattle.campaign.exchange.orders.addresses import (
     LONGEST,
     NAMED_ADDRESS,
     address_error,
     address_word,
     battle_of_address,
-    is_over,
     last_address,
     loose_address,
-    reply_error,
     with_faction_key,
 )
 from cardbattle.campaign.exchange.orders.findings import (
@@ -56,11 +52,9 @@ from cardbattle.campaign.exchange.orders.findings import (
     Findings,
     Orders,
     RequestLine,
-    UnreadLine,
-    is_hiring,
     quoted_line,
-    senders_among,
 )
+from cardbattle.campaign.exchange.orders.later_orders import LaterOrders, OrderForRest, SentenceLine
 from cardbattle.campaign.exchange.orders.lines import (
     GREETING_ENDS,
     LINE,
@@ -72,39 +66,31 @@ from cardbattle.campaign.exchange.orders.lines import (
     UnknownForce,
 )
 from cardbattle.campaign.exchange.orders.names import with_bracket
-from cardbattle.campaign.exchange.orders.own_text import EXAMPLES, OwnText
+from cardbattle.campaign.exchange.orders.own_text import OwnText
 from cardbattle.campaign.exchange.orders.parser import (
-    ARROWS,
-    PLEASE,
     STOPS,
     UNCONDITIONAL,
-    GivenOrder,
     OrderParser,
-    UnreadOrder,
     with_open_arrow,
 )
-from cardbattle.campaign.exchange.orders.remarks import is_only_remark
+from cardbattle.campaign.exchange.orders.recorder import OrderRecorder, OrderText
+from cardbattle.campaign.exchange.orders.senders import SenderFinder
 from cardbattle.campaign.exchange.orders.sentences import (
     FormLine,
     SentenceReader,
     completed,
-    parts_of_letter,
     retreat_in,
 )
 from cardbattle.campaign.exchange.orders.words import (
-    ALSO,
     AVOID,
-    BEFORE,
     BEGINS_IN_ANY_FORM,
     CONDITION,
     CONDITION_BEGINS,
-    CORRECTING,
     EXCLAMATION,
     HIRING_BY,
     HIRING_FOR,
     REQUEST_BEGINS,
     RETREATING,
-    SAME,
     SENTENCE_END,
     VIA,
     is_release,
@@ -112,35 +98,21 @@ from cardbattle.campaign.exchange.orders.words import (
 from cardbattle.campaign.exchange.orders.wrapped_lines import WrappedLines
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.tables.aftermath import CHOOSE
-from cardbattle.campaign.state.tables.march_orders import AVOID as AVOID_BATTLE
 from cardbattle.campaign.state.tables.march_orders import HIRE, RETREAT
 from cardbattle.campaign.visibility.reader import with_known_battles
-from cardbattle.core.names import listed, quoted
+from cardbattle.core.names import quoted
 from cardbattle.files.errors import PlacedDiagnostic
 
 BACK = re.compile(r"\bback\s+to\b", re.IGNORECASE)
 DASH_BEFORE = re.compile(r"^[-\u2013\u2014]+\s+")  # in `FORCE: - ORDER`
-OLD_ORDER = "is no order; write the order itself, or leave it out to hold or to go on with a march"
-WRONG_RETREAT = re.compile(r"\bit cannot retreat to\b")
 NOT_ASKED = "a beaten force with one way out takes it without an order"
 REMARK_ENDS = re.compile(rf"{GREETING_ENDS.pattern}|\s+[-\u2013\u2014]+\s+")  # before an order
 GREETING = re.compile(
     r"\W*(?:hi|hello|hey|dear|sorry|ok|okay|well|right|thanks|thank\s+you)\b[\w ]{0,30}", re.IGNORECASE
 )  # before a comma or a dash
-COLON = re.compile(r"\w\s*:\s+\w")  # on a line that can be meant as an order
 SIGNATURE = "--"  # the line that mail programs write above a signature
 WITHOUT_ORDER = "is on a line of its own, so it changes no order; write FORCE: ORDER on one line"
 OTHERS = re.compile(r"(?P<others>(?:the\s+)?(?:others|rest))\s*:\s*", re.IGNORECASE)
-
-
-class OrderForRest(NamedTuple):
-    """An order for all forces of a faction that have no other order, and the address above it."""
-
-    line: PlainLine
-    words: str
-    text: str
-    address: Address
-    excepted: Collection[str] = ()  # forces that must have an order of their own
 
 
 class OldAddress(NamedTuple):
@@ -149,23 +121,6 @@ class OldAddress(NamedTuple):
     line: PlainLine
     error: str
     battle: str
-
-
-class SentenceLine(NamedTuple):
-    """A line with a sentence such as `we fall back to the ford`, of a sender who is not known yet."""
-
-    line: PlainLine
-    text: str
-
-
-class OrderText(NamedTuple):
-    """The text of an order, which a line with `same` repeats, and the depth of its line.
-
-    The text is "" if the order was rejected.
-    """
-
-    depth: int
-    text: str
 
 
 class MessageReader:
@@ -177,114 +132,37 @@ class MessageReader:
     def __init__(self, parser: OrderParser, file: str, faction: str = "", *, sender: str = "") -> None:
         self.parser = parser
         self.file = file
-        self.sender = parser.faction or sender  # the faction that has written the lines without `>`, or ""
         self.lines = LineParser(parser, faction)
         self.findings = Findings(self.lines, file)
         self.own_text = OwnText(self.lines)
         self.sentences = SentenceReader(self.lines)
+        self.senders = SenderFinder(self.findings, parser.faction or sender)
+        self.record = OrderRecorder(self.findings, self.sentences)
+        self.later = LaterOrders(self.record, self.senders)
         self.is_passing = False  # True below a wrong address
         self.old_depth = 0  # of the quoted address of another turn, below which lines are skipped
         self.late: Finding | None = None  # the error of an address of a past turn, until an order follows
         self.old: OldAddress | None = None  # the late address, if its faction fights a battle
         self.depth = 0  # of the line with the last address
         self.last_depth = 0  # of the line above
-        self.above_address = 0  # how many unquoted lines end with the first address of a faction
-        self.asked: set[str] = set()  # factions of addresses of this turn
-        self.turns: dict[str, int] = {}  # the latest turn in an address of each faction
-        self.retreat_lines: list[SentenceLine] = []  # read if a quoted address names the sender
-        self.for_rest: list[OrderForRest] = []  # read after the orders of single forces
-        self.unread_for_rest: list[
-            OrderForRest
-        ] = []  # lines without a colon, which count only if one is left
         self.form: FormLine | None = None  # if the last line was one
-        self.forms: list[FormLine] = []  # all quoted forms
-        self.unquoted: list[PlainLine] = []  # the sender's own lines
-        self.last_unquoted = 0  # the number of the last line above all quoted lines
         self.order_line: PlainLine | None = None  # the last line with an order
-        self.above: OrderText | None = None  # the order on the last line with one
-        self.texts: dict[str, OrderText] = {}  # the text of each order that was read, by force
 
     def orders(self) -> Orders:
         """Return the orders and errors, after all lines of the message are read."""
-        self.read_orders_for_rest()
-        self.reject_unread_for_rest()
-        with self.lines.below(Address(self.only_asked())):
-            self.read_sentences()
-            self.read_place()
-            self.read_order_of_form()
+        self.later.read()
         if self.late and self.old:
             hint = f"enter an answer to a battle with: {take_answers(self.parser.campaign, self.old.battle)}"
             error = self.findings.umpire_error(
                 self.old.line, f"{self.old.error}; {hint}", player_text=self.old.error
             )
             self.findings.found.append(self.late._replace(content=error))
-        self.reject_replies_to_past_turns()
+        self.senders.reject_replies_to_past_turns()
         read = self.findings.orders()
-        is_known = self.findings.addresses or self.turns or self.findings.skipped
+        is_known = self.findings.addresses or self.senders.turns or self.findings.skipped
         is_anonymous = not (is_known or read.given or read.errors or read.notes or read.quoted)
-        silent = self.silent_senders(read)
-        return read._replace(silent=silent, asked=self.asked, is_anonymous=is_anonymous)
-
-    def silent_senders(self, read: Orders) -> list[str]:
-        """Return the senders with an address of this turn of whose lines none is read, skipped or wrong.
-
-        A question to the umpire is not enough.
-        """
-        senders = senders_among(self.findings.signs()).factions
-        errors = zip(read.errors, read.senders, strict=True)
-        wrong = {sender for error, sender in errors if not is_settled(error)}
-        heard = wrong.union(self.findings.skipped, (each.faction for each in self.findings.found))
-        return [] if "" in heard else [each for each in senders if each in self.asked - heard]
-
-    def reject_replies_to_past_turns(self) -> None:
-        """Replace the orders of each faction whose addresses are all of turns that are over with one error.
-
-        Such a message answers a message of that turn. Only orders without an address above them are meant:
-        those above a quoted address, or below the quotation. The error of the quoted address is enough, if
-        it counts: beside another line of the sender, it does not. A line that only names a force is late too.
-        """
-        found = self.findings.found
-        for faction, turn in self.turns.items():
-            late = [each for each in found if each.faction == faction and is_march_without_turn(each)]
-            unread = self.unread_of(faction)
-            if not (late or unread) or not is_over(self.parser, turn):
-                continue
-            named = chain.from_iterable((*(each.named for each in late), *unread.values()))
-            forces = [*dict.fromkeys(named)]
-            lines = [(each.depth, each.content.line) for each in late] + [(0, number) for number in unread]
-            depth, line = min(lines)
-            self.findings.unread = [each for each in self.findings.unread if each.line.number not in unread]
-            text = reply_error(self.parser, faction, turn)
-            found[:] = [each for each in found if each not in late]
-            counted = min((each.depth for each in found if each.faction in ("", faction)), default=0)
-            if not any(is_error(each, text) and each.depth <= counted for each in found):
-                error = PlacedDiagnostic(f"{listed(forces)}: {text}", file=self.file, line=line)
-                found.append(Finding(faction, depth, error, faction, forces))
-
-    def unread_of(self, faction: str) -> dict[int, list[str]]:
-        """Return the forces that each own unread line names, by line number, unless a force must retreat."""
-        own = [each for each in self.findings.unread if not each.line.depth and not self.parser.retreats]
-        named = {each.line.number: self.lines.forces_in(each.words, faction) for each in own}
-        return {number: forces for number, forces in named.items() if forces}
-
-    def reject(
-        self,
-        line: PlainLine,
-        text: str,
-        words: str = "",
-        about: str = "",
-        *,
-        is_off_map: bool = False,
-        hint: str = "",
-    ) -> None:
-        """Add an error about a line, as `Findings.reject` does."""
-        self.above = OrderText(line.depth, "")
-        self.findings.reject(line, text, words, about, is_off_map=is_off_map, hint=hint)
-
-    def reject_answer(self, line: PlainLine, battle: str) -> None:
-        """Add the error of a line that answers a battle, which only the umpire reads."""
-        error = self.findings.umpire_error(line, answer_error(self.parser.campaign, battle))
-        self.findings.found.append(Finding(self.lines.faction, line.depth, error))
+        silent = self.senders.silent_senders(read)
+        return read._replace(silent=silent, asked=self.senders.asked, is_anonymous=is_anonymous)
 
     def read_lines(self, lines: Sequence[PlainLine], skipped: Mapping[str, str]) -> None:
         """Read the lines of a message, except those in `skipped`, which map to their faction or to ""."""
@@ -294,7 +172,7 @@ class MessageReader:
             if index <= last:
                 continue
             if line.bare not in skipped:
-                self.lines.sender = self.sender_of(line)
+                self.lines.sender = self.senders.sender_of(line)
                 whole, last = wrapped.with_lines_below(index, self.form)
                 self.read_line(whole)
             elif line.bare:
@@ -306,15 +184,12 @@ class MessageReader:
         """Read one line: an address, orders, or other text."""
         self.findings.texts[line.number] = line.text
         bare = line.bare.lstrip(MARKUP)
-        if bare and not line.depth:
-            self.unquoted.append(line)
-            self.findings.own_lines[line.number] = bare
-        if not line.depth and self.last_unquoted == line.number - 1:
-            self.last_unquoted = line.number
+        if not line.depth:
+            self.senders.add_own_line(line)
         try:
             bare = with_faction_key(self.parser.campaign, bare)
         except ValueError as error:
-            self.reject(line, str(error))
+            self.record.reject(line, str(error))
             self.is_passing = True
             return
         loose = loose_address(self.parser.campaign, bare)
@@ -327,7 +202,7 @@ class MessageReader:
         self.sentences.is_signature |= line.bare == SIGNATURE
         if bare and line.depth < self.old_depth and not self.old:  # the quotation has ended
             self.is_passing, self.late, self.old_depth = False, None, 0
-            self.lines.address = Address(self.unquoted_sender(line.depth))
+            self.lines.address = Address(self.senders.unquoted_sender(line.depth))
         if line.depth > self.depth and self.lines.faction and not self.findings.is_marked:
             self.lines.address = Address(self.parser.faction)  # the quotation can be another player's mail
         self.own_text.is_about_battle &= bool(bare)
@@ -348,18 +223,18 @@ class MessageReader:
         address = ADDRESS.match(bare) or self.bare_address(bare) or last_address(self.parser.campaign, bare)
         answered = self.battle_answered(bare) if address is None else ""
         if answered:
-            self.reject_answer(line, answered)
+            self.record.reject_answer(line, answered)
         elif address is None and self.lines.is_below_address and is_order_line(bare) and self.fought_now():
             self.findings.battle_answers.append(
                 self.findings.umpire_error(line, answer_error(self.parser.campaign, self.fought_now()))
             )
         elif address is None and not self.is_passing and self.is_lost(line, bare):
-            self.reject(line, f"{quoted_line(bare)} {WITHOUT_ORDER}", bare)
+            self.record.reject(line, f"{quoted_line(bare)} {WITHOUT_ORDER}", bare)
         elif address is None and not self.is_passing:
             self.read_parts(line, bare)
         elif address is None and self.late and self.old and is_battle_answer(bare):
             self.late = None
-            self.reject_answer(line, self.old.battle)
+            self.record.reject_answer(line, self.old.battle)
         elif address is None and self.late and self.can_be_order(line, bare):
             if isinstance(self.late.content, PlacedDiagnostic):
                 self.late.content.text += self.retreat_note(bare)
@@ -404,7 +279,7 @@ class MessageReader:
         so its error is reported only if an order follows.
         """
         campaign, side = self.parser.campaign, address["side"].lower()
-        self.above = None
+        self.record.above = None
         known = with_known_battles(campaign, side) if side in campaign.factions else campaign
         battle = known.battle((address["battle"] or "").lower())
         if battle is not None:
@@ -415,19 +290,19 @@ class MessageReader:
             return
         if rest.casefold().split(" ")[0] in ("sealed", "open"):
             if not address[0].endswith(":"):
-                self.reject(line, f"write a colon after the address: {address[0]}:", address[0])
+                self.record.reject(line, f"write a colon after the address: {address[0]}:", address[0])
             return
         if side in campaign.factions:
             self.findings.addresses.append((line.depth, side))
             self.findings.own_addresses += [] if line.depth else [(line.number, side)]
-            self.above_address = self.above_address or len(self.unquoted)
+            self.senders.above_address = self.senders.above_address or len(self.senders.unquoted)
         if (address["battle"] or "").lower() in ("", address_word(campaign)):
-            self.turns[side] = max(place_of(address), self.turns.get(side, 0))
+            self.senders.turns[side] = max(place_of(address), self.senders.turns.get(side, 0))
         answered = battle_of_address(self.parser, address)
         error = "" if answered else address_error(self.parser, address)
         if answered:
             self.is_passing, self.late, self.old, self.old_depth = True, None, None, 0
-            self.reject_answer(line, answered)
+            self.record.reject_answer(line, answered)
             return
         self.is_passing, self.late, self.old, self.old_depth = bool(error), None, None, 0
         if error and side in campaign.factions and not self.is_past_turn(address):
@@ -449,7 +324,7 @@ class MessageReader:
             return
         is_past = self.parser.has_moved and place_of(address) == campaign.turn
         self.lines.address, self.depth = Address(side, has_turn=True, is_past=is_past), line.depth
-        self.asked.add(side)
+        self.senders.asked.add(side)
         self.lines.is_below_address = True
         self.findings.is_past |= is_past
         self.read_parts(line, rest)
@@ -463,11 +338,6 @@ class MessageReader:
         has_choice = aftermath is not None and aftermath.retreat == CHOOSE and self.parser.has_moved
         is_retreat = has_choice and (BACK.search(text) or RETREATING.search(text))
         return f"; {NOT_ASKED}" if is_retreat else ""
-
-    def unquoted_sender(self, depth: int) -> str:
-        """Return the faction of `--for`, or of the last address quoted at most `depth` times, or ""."""
-        above = [faction for quoted_by, faction in self.findings.addresses if quoted_by <= depth]
-        return self.parser.faction or (above[-1] if above else "")
 
     def fought_now(self) -> str:
         """Return the battle that the faction of the address above fights, as `fought_by` does."""
@@ -494,9 +364,9 @@ class MessageReader:
         self.lines.is_below_address = True
         fought = fought_by(self.parser.campaign, self.lines.faction)
         if rest and is_battle_answer(rest):
-            self.reject_answer(line, fought)
+            self.record.reject_answer(line, fought)
         elif rest and self.can_be_order(line, rest):
-            self.reject(line, error)
+            self.record.reject(line, error)
         else:
             self.old = OldAddress(line, error, fought)
             self.late = Finding(self.lines.faction, line.depth, self.findings.error(line, error))
@@ -517,8 +387,8 @@ class MessageReader:
         reader.read_parts(line, text)
         return bool(
             reader.findings.found
-            or reader.for_rest
-            or reader.unread_for_rest
+            or reader.later.for_rest
+            or reader.later.unread_for_rest
             or any(
                 each.forces or self.lines.forces_in(each.words, self.lines.faction)
                 for each in reader.findings.unread
@@ -547,12 +417,12 @@ class MessageReader:
                 not order and SENTENCE_END.search(words) and "?" in words and self.sentences.is_own(line)
             )
             if self.sentences.is_purchase(line, order) and not self.parser.hiring_in(order):
-                self.keep_request(line, part)
+                self.record.keep_request(line, part)
             elif self.lines.is_order(words, order) and not is_question:
-                self.keep_unread(line, part[: match.start() + match["force"].rfind(words)])
+                self.record.keep_unread(line, part[: match.start() + match["force"].rfind(words)])
                 self.read_order(line, words, order)
             else:
-                self.keep_unread(line, part)
+                self.record.keep_unread(line, part)
                 if self.lines.is_below_address:
                     self.findings.ignored[line.number] = part.strip()
 
@@ -582,7 +452,7 @@ class MessageReader:
             left = [each for each in sentences if not self.read_hiring(line, each)]
             if left == sentences[:1] and self.sentences.lacks_force(left[0]):
                 bare = left.pop().strip(MARKUP + ENDING)
-                self.reject(line, f"{quoted(bare)} names no force; write FORCE: {bare}")
+                self.record.reject(line, f"{quoted(bare)} names no force; write FORCE: {bare}")
         return " ".join(left)
 
     def read_hiring(self, line: PlainLine, sentence: str) -> bool:
@@ -610,8 +480,8 @@ class MessageReader:
         if sentences is None:
             return ()
         if sentences.requests:
-            self.keep_request(line, text)
-        self.keep_unread(line, " ".join(sentences.remarks))
+            self.record.keep_request(line, text)
+        self.record.keep_unread(line, " ".join(sentences.remarks))
         return sentences.orders
 
     def without_request_behind(self, line: PlainLine, text: str) -> str:
@@ -624,7 +494,7 @@ class MessageReader:
             cut = end.start()
         if cut == len(text) or self.sentences.is_only_request(line, text[:cut]):
             return text
-        self.keep_request(line, text)
+        self.record.keep_request(line, text)
         return text[:cut]
 
     def without_remark(self, line: PlainLine, text: str) -> str:
@@ -642,7 +512,7 @@ class MessageReader:
                 if is_order or (
                     self.sentences.is_for_all(order) and (is_plain or self.sentences.is_only_question(remark))
                 ):
-                    self.keep_unread(line, remark.strip())
+                    self.record.keep_unread(line, remark.strip())
                     return order
         return text
 
@@ -653,14 +523,14 @@ class MessageReader:
             if own_order:
                 self.read_order(line, words, own_order)
         self.read_order(line, every, order)
-        if self.for_rest and self.for_rest[-1].line == line:
+        if self.later.for_rest and self.later.for_rest[-1].line == line:
             forces = [force for words, _ in excepted for force in self.lines.forces_meant(words)]
             forces += [force for _, text in excepted for force in self.lines.subjects_in(text)]
-            self.for_rest[-1] = self.for_rest[-1]._replace(excepted=forces)
+            self.later.for_rest[-1] = self.later.for_rest[-1]._replace(excepted=forces)
 
     def read_without_colon(self, line: PlainLine, text: str) -> None:
         """Read an order that lacks its colon. Other text is ignored."""
-        sender = self.lines.faction or self.sender
+        sender = self.lines.faction or self.senders.sender
         if sender and len(self.parser.movable(sender)) == 1 and EXCLAMATION.fullmatch(line.bare):
             self.findings.ignored[line.number] = line.bare
             return
@@ -684,11 +554,11 @@ class MessageReader:
         elif self.read_of_sender(line, text):
             pass
         elif retreat and beaten:
-            self.read_retreat(line, beaten, retreat)
+            self.record.read_retreat(line, beaten, retreat)
         elif place and not force and len(beaten) == 1:
-            self.read_retreat(line, beaten, f"to {place}")
+            self.record.read_retreat(line, beaten, f"to {place}")
         elif retreat and not force and not self.lines.faction:
-            self.retreat_lines.append(SentenceLine(line, retreat))
+            self.later.retreat_lines.append(SentenceLine(line, retreat))
         elif force and self.sentences.reads_for_every(line, force, order):
             self.read_order(line, force, order)
         elif force:
@@ -697,12 +567,12 @@ class MessageReader:
             corrected = self.lines.corrected_line(text)
             hint = f"; did you mean {quoted(corrected)}?" if corrected else ""
             if named and self.lines.is_every(named.words):
-                self.keep_for_rest(line, named.words, named.order)
+                self.later.keep_for_rest(line, named.words, named.order)
                 return
             if not corrected and (
                 self.sentences.is_only_request(line, text) or self.changes_order(line, text)
             ):
-                self.keep_unread(line, text)
+                self.record.keep_unread(line, text)
                 return
             owing = self.lines.beaten_now()
             if len(owing) == 1 and not corrected:
@@ -714,7 +584,7 @@ class MessageReader:
             told = f"cannot read {quoted(with_bracket(text), LONGEST)}{hint or '; write FORCE: ORDER'}"
             command = self.findings.decision(told, self.lines.forces_meant(text))
             command = command or self.findings.retreat_command(owing, WORD.findall(text.casefold()))
-            self.reject(line, told, text, hint=command)
+            self.record.reject(line, told, text, hint=command)
         elif self.lines.is_below_address and (parts := self.lines.unknown_force(text)):
             self.read_order(line, *parts)
         elif named and not self.lines.faction and self.lines.is_every(named.words) and begins:
@@ -722,9 +592,9 @@ class MessageReader:
         elif named and self.lines.may_order_every(named):
             self.reject_without_colon(line, named.words, named.order)
         elif named and (is_near or named.has_sign):
-            self.keep_unread(line, text, self.lines.forces_meant(named.words))
+            self.record.keep_unread(line, text, self.lines.forces_meant(named.words))
         else:
-            self.keep_unread(line, text)
+            self.record.keep_unread(line, text)
 
     def read_of_sender(self, line: PlainLine, text: str) -> bool:
         """Read a clear order without a colon of a known sender, and return True if the line is one."""
@@ -740,182 +610,9 @@ class MessageReader:
         A line for all forces is rejected at the end, if it can mean a force.
         """
         if self.lines.is_every(words):
-            self.keep_for_rest(line, words, order)
+            self.later.keep_for_rest(line, words, order)
             return
-        self.reject(line, self.lines.colon_error(words, order), words, self.lines.faction_meant(words))
-
-    def keep_for_rest(self, line: PlainLine, words: str, text: str) -> None:
-        """Keep a line for all forces that lacks its colon, until the orders of single forces are read."""
-        self.above = OrderText(line.depth, "")
-        self.unread_for_rest.append(OrderForRest(line, words, text, self.lines.address))
-
-    def reject_unread_for_rest(self) -> None:
-        """Reject the lines for all forces that lack a colon, such as `all of us go to the ford`.
-
-        If each force of a known sender has a line of its own, or an order below, such a line is a remark.
-        """
-        for rest in self.unread_for_rest:
-            line, words, faction = rest.line, rest.words, rest.address.faction or self.sender_of_all(rest)
-            lines = [each for each in self.findings.found if each.depth <= line.depth]
-            named = {*chain.from_iterable(each.named for each in lines)}
-            forces = self.parser.movable(faction) if faction else []
-            is_above = self.findings.is_above_all_orders(line, faction or self.only_asked())
-            if is_above or (forces and named.issuperset(forces)):
-                self.findings.ignored[line.number] = line.bare
-                continue
-            with self.lines.below(rest.address._replace(faction=faction)):
-                error = self.lines.colon_error(words, rest.text)
-                self.reject(line, error, words, self.lines.faction_meant(words))
-
-    def only_asked(self) -> str:
-        """Return the only faction with an address of this turn, or ""."""
-        return next(iter(self.asked)) if len(self.asked) == 1 else ""
-
-    def read_sentences(self) -> None:
-        """Read retreats above a quotation whose address names the only faction of the message.
-
-        If this faction has no beaten force, such a line is only kept.
-        """
-        beaten = self.beaten_meant()
-        found = [*self.findings.found]
-        for line, text in self.retreat_lines:
-            named = chain.from_iterable(each.named for each in found if each.depth <= line.depth)
-            if not beaten:
-                self.keep_unread(line, line.bare.strip(MARKUP + ENDING))
-            elif {*named}.isdisjoint(beaten):
-                self.read_retreat(line, beaten, text)
-
-    def beaten_meant(self) -> Sequence[str]:
-        """Return the sender's beaten forces that a retreat without a name can mean.
-
-        It is the force of the only quoted form, if the retreats of the others are chosen.
-        """
-        beaten = self.lines.beaten_now()
-        asked = [*self.lines.forces_meant(self.forms[0].words)] if len(self.forms) == 1 else []
-        is_only = {*asked}.issuperset(self.parser.without_retreat(self.lines.faction))
-        return asked if len(asked) == 1 and asked[0] in beaten and is_only else beaten
-
-    def read_place(self) -> None:
-        """Read a place alone above a quotation with marks that asks only where one force retreats.
-
-        All other lines of the sender must be remarks that cannot change an order.
-        """
-        lines = [(line, self.sentences.place_alone(line.bare)) for line in self.unquoted]
-        places = [(line, place) for line, place in lines if place]
-        if len(places) != 1 or len(self.asked) != 1 or len(self.forms) != 1 or not self.forms[0].order:
-            return
-        [(line, place)] = places
-        beaten = self.beaten_meant()
-        is_above = self.findings.is_marked and line.number <= self.last_unquoted
-        others = (other.bare for other in self.unquoted if other != line)
-        names = self.parser.name_words(beaten[0]) if beaten else ()
-        if (
-            is_above
-            and [*beaten] == [*self.lines.forces_meant(self.forms[0].words)]
-            and not any(finding.named for finding in self.findings.found if not finding.depth)
-            and all(is_only_remark(other, names) and not CORRECTING.search(other) for other in others)
-        ):
-            self.findings.unread = [each for each in self.findings.unread if each.line != line]
-            self.findings.ignored.pop(line.number, None)
-            self.read_retreat(line, beaten, f"to {place}")
-
-    def read_order_of_form(self) -> None:
-        """Read an order without a force above a quotation with marks that asks for the order of one force.
-
-        All other forces of the faction must have orders, as the program's own form implies. All other lines
-        of the sender must be remarks that cannot change an order, and no other line may have an order.
-        """
-        form = self.forms[0] if len(self.forms) == 1 and len(self.asked) == 1 else None
-        if form is None or form.order or not self.findings.is_marked or self.parser.has_moved:
-            return
-        orders = [
-            (line, order)
-            for line in self.unquoted
-            if (order := self.sentences.order_alone(form.words, line.bare))
-        ]
-        left = {*self.parser.movable(self.lines.faction)} - {*self.parser.campaign.orders}
-        if len(orders) != 1 or not left.issubset(self.lines.forces_meant(form.words)):
-            return
-        [(line, order)] = orders
-        others = [each for each in self.unquoted if each != line]
-        own_findings = [each for each in self.findings.found if each.content.line == line.number]
-        is_only = len(own_findings) == len(self.findings.found) and all(
-            isinstance(each.content, PlacedDiagnostic) for each in own_findings
-        )
-        if (
-            is_only
-            and line.number <= self.last_unquoted
-            and all(self.sentences.is_no_order(each.bare) for each in others)
-        ):
-            self.findings.found = []
-            self.findings.unread = [each for each in self.findings.unread if each.line != line]
-            self.findings.requests = [each for each in self.findings.requests if each.line != line]
-            self.findings.ignored.pop(line.number, None)
-            self.give(line, self.lines.forces_named(form.words), order)
-
-    def read_retreat(self, line: PlainLine, beaten: Sequence[str], text: str) -> None:
-        """Read where a faction retreats, in a sentence without a force. Only one force can be meant."""
-        about = self.parser.faction_of(beaten[0])
-        if len(beaten) > 1:
-            left = self.parser.without_retreat(about)
-            asked = [force for force in beaten if force in left] or beaten
-            forms = "; ".join(map(self.parser.retreat_forms, asked))
-            self.reject(line, f"{listed(asked)} must retreat; {forms}", text, about)
-            return
-        try:
-            self.give(line, beaten, f"retreat {text}")  # `back to york` alone could be a march
-        except ValueError as error:
-            self.reject(line, f"{beaten[0]}: {error}", text, about)
-
-    def keep_unread(self, line: PlainLine, text: str, named: Collection[str] = ()) -> None:
-        """Keep a line that may name a force and also has a verb of an order, an arrow or a place.
-
-        `named` are forces that the line names at its beginning. These are enough to keep the line. Without
-        them, a line that only names a force counts beside orders.
-        """
-        if len(text) > LONGEST:
-            for part in parts_of_letter(text):
-                self.keep_unread(line, part)
-            return
-        text = with_bracket(self.sentences.without_introduction(text))
-        spoken = WORD.findall(text.casefold())
-        is_example = EXAMPLES.fullmatch(line.bare) and (
-            not named or ARROWS.split(text)[0] in self.parser.places
-        )
-        if not spoken or is_example:
-            return
-        is_kept = self.lines.names_anything(text) or COLON.search(text) is not None
-        if self.sentences.is_own(line) and is_kept and not is_reply_header([line], 0):
-            self.findings.ignored.setdefault(line.number, text)
-        unasked = self.sentences.without_questions(text)
-        if unasked != text and self.sentences.asks(line, unasked) and not named:
-            self.keep_request(line, text)
-            self.keep_unread(line, unasked)
-            return
-        meaning = self.sentences.meaning_of(line, text, named)
-        if meaning.is_for_umpire or (meaning.request and not meaning.order):
-            self.keep_request(line, text)
-        if not meaning.order:
-            return
-        forces = self.lines.forces_in(meaning.order, self.lines.faction)
-        unread = UnreadLine(line, meaning.order, self.lines.faction)
-        if meaning.is_only_name:
-            unread = unread._replace(paragraph=self.findings.paragraph)
-        else:
-            unread = unread._replace(
-                forces=() if forces else [*named],
-                corrected=self.lines.corrected_line(text),
-                request=meaning.request,
-                unknown="" if forces or named else self.lines.unknown_marcher(text),
-            )
-        self.findings.unread.append(unread)
-        if forces or named:
-            self.above = OrderText(line.depth, "")
-
-    def keep_request(self, line: PlainLine, text: str) -> None:
-        """Keep a line that asks the umpire for something."""
-        spoken = WORD.findall(text.casefold())
-        self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
+        self.record.reject(line, self.lines.colon_error(words, order), words, self.lines.faction_meant(words))
 
     def changes_order(self, line: PlainLine, text: str) -> bool:
         """Return True if a line may change an order above it."""
@@ -927,7 +624,7 @@ class MessageReader:
         """Read one order, for one force or for all forces of a faction. An order without text is ignored."""
         if not text or text.casefold() == RETREAT:
             self.form = FormLine(words, text, line.depth)
-            self.forms += [self.form] if line.depth else []
+            self.later.forms += [self.form] if line.depth else []
             return
         self.order_line = line
         self.findings.paragraphs.add(self.findings.paragraph)
@@ -939,14 +636,14 @@ class MessageReader:
         ):
             return  # a quoted order of the movement, which is not the answer where a force retreats
         try:
-            text = self.same_text(line, text)
+            text = self.record.same_text(line, text)
             text = self.sentences.without_each(text) if self.lines.names_in(words) else text
-            self.above = OrderText(line.depth, text)
+            self.record.above = OrderText(line.depth, text)
             is_unknown = not self.lines.faction and self.lines.is_every(words)
             if is_unknown or self.lines.faction_of_rest(words):
-                self.for_rest.append(OrderForRest(line, words, text, self.lines.address))
+                self.later.for_rest.append(OrderForRest(line, words, text, self.lines.address))
                 return
-            self.give(line, self.lines.forces_named(words), text)
+            self.record.give(line, self.lines.forces_named(words), text)
         except ValueError as error:
             is_lost = isinstance(error, LostForce)
             about = self.lines.sender if is_lost else self.lines.faction_meant(words)
@@ -960,186 +657,12 @@ class MessageReader:
                 else self.findings.decision(str(error), self.lines.forces_meant(words))
             )
             told = f"{words}: {self.lines.with_advice(str(error), text)}"
-            self.reject(line, told, words, about, is_off_map=is_off_map, hint=hint)
+            self.record.reject(line, told, words, about, is_off_map=is_off_map, hint=hint)
             last = self.findings.found[-1]  # its text can have orders of other forces
             others = self.lines.subjects_in(text)
             forces = [*dict.fromkeys((*last.forces, *others))]
             is_possible = self.lines.can_be_order(text)
             self.findings.found[-1] = last._replace(forces=forces, is_label=True, can_be_order=is_possible)
-
-    def same_text(self, line: PlainLine, text: str) -> str:
-        """Return the text of an order. Resolve `same`, `same as the militia` and so on to another order.
-
-        Raises ValueError if the lines above do not have this order.
-        """
-        bare = ALSO.sub("", PLEASE.sub("", text.strip(MARKUP + ENDING)))
-        without = AVOID.sub("", bare)
-        if BEFORE.fullmatch(without):
-            raise ValueError(f"{quoted(bare)} {OLD_ORDER}")
-        same = SAME.fullmatch(without)
-        if same is None:
-            return text
-        force, above, which = "", self.above, "order"
-        if same["force"]:
-            force = self.lines.find_force(self.parser.forces(self.lines.faction), same["force"])
-            above, which = self.texts.get(force), f"order of {force}"
-        if above is None or above.depth != line.depth:
-            raise ValueError(f"there is no {which} above it; write the order itself")
-        if not above.text:
-            raise ValueError("the line above it does not count; write the order itself")
-        return above.text if without == bare else f"{AVOID.sub('', above.text)}{AVOID_BATTLE}"
-
-    def read_orders_for_rest(self) -> None:
-        """Read the orders for all forces without a line of their own, after the lines of single forces.
-
-        A line that was rejected counts. A line that is quoted more often than the order for all is older, and
-        does not count. If no address is above the order, the only quoted address names the faction.
-        """
-        single = [*self.findings.found]
-        for rest in self.for_rest:
-            faction = rest.address.faction or self.sender_of_all(rest)
-            with self.lines.below(rest.address._replace(faction=faction)):
-                self.read_order_for_rest(rest, single)
-
-    def read_order_for_rest(self, rest: OrderForRest, single: Sequence[Finding]) -> None:
-        """Give an order to all forces that no line in `single` names, which must name the excepted ones."""
-        line, words = rest.line, rest.words
-        lines = [each for each in single if each.depth <= line.depth]
-        named = {*chain.from_iterable(each.named for each in lines if not is_hiring(each))}
-        hiring = {*chain.from_iterable(each.named for each in lines if is_hiring(each))}
-        without = [force for force in rest.excepted if force not in named]
-        try:
-            if without:
-                raise ValueError(f"the order of {without[0]} is missing; write {without[0]}: ORDER too")
-            forces = [force for force in self.lines.forces_named(words) if force not in named]
-            self.findings.rest_lines.add(line.number)
-            self.give(line, forces, rest.text, hiring)
-        except ValueError as error:
-            hint = self.findings.decision(str(error), ())
-            self.reject(line, f"{words}: {error}", words, self.lines.faction_meant(words), hint=hint)
-
-    def sender_of_all(self, rest: OrderForRest) -> str:
-        """Return the faction that has written a line for all its forces, or "" if it is unknown."""
-        with self.lines.below(Address()):
-            sender = self.sender_of(rest.line) if self.lines.is_every(rest.words) else ""
-        return self.quoted_sender(rest.line.depth) or sender
-
-    def sender_of(self, line: PlainLine) -> str:
-        """Return the known faction that has written a line, or ""."""
-        return "" if line.depth else self.sender
-
-    def only_sender(self) -> str:
-        """Return the only faction with an order in a message without addresses, or ""."""
-        return "" if self.findings.addresses else self.only_ordering(self.findings.found)
-
-    def sender_of_mail(self) -> str:
-        """Return the only faction with an order in a mail with a header and without addresses, or "".
-
-        One other line can begin with a force of another faction, if no force can carry it out: whether an
-        order is rejected must not show what is hidden.
-        """
-        found, ordered = self.findings.found, self.findings.factions_with_orders()
-        others = [each for each in found if each.is_guessed and each.about not in ("", *ordered)]
-        is_clear = self.findings.is_mail and not self.findings.addresses and len(ordered) == 1
-        is_clear = is_clear and len(others) <= 1 and not any(each.can_be_order for each in others)
-        return next(iter(ordered)) if is_clear else ""
-
-    def other_sender(self, quoted_faction: str) -> str:
-        """Return the only faction with an order outside quotations, or "" if the mail is not a forwarded one.
-
-        All addresses are quoted, and are of `quoted_faction`. The answer must not depend on its hidden forces
-        and leaders: this reader knows no sender, a rejected order counts, and so does every line that can be
-        an order of this faction.
-        """
-        own = [each for each in self.findings.found if not each.depth]
-        factions = {each.about if each.is_guessed else each.faction for each in own} - {""}
-        is_quoted = all(depth for depth, _ in self.findings.addresses)
-        with self.lines.below(Address()):
-            is_other = is_quoted and len(factions) == 1 and not self.can_order(quoted_faction)
-        return factions.pop() if is_other else ""
-
-    def can_order(self, faction: str) -> bool:
-        """Return True if an own line can be an order for a force that a faction has or had.
-
-        No faction is known. The line can also name a hidden leader.
-        """
-        for part in chain.from_iterable(self.lines.parts_of(line.bare) for line in self.unquoted):
-            named, label = self.lines.named_line(part), LINE.search(part)
-            order = named.order if named else label["order"] if label else ""
-            forces = self.lines.forces_meant(named.words) if named else ()
-            is_own = any(
-                self.parser.faction_of(each) == faction or self.parser.new_faction(each, faction)
-                for each in forces
-            )
-            if (is_own or not named) and order and self.lines.can_be_order(order):
-                return True
-        return False
-
-    def only_ordering(self, found: Sequence[Finding]) -> str:
-        """Return the only faction with an order in these findings, if none is quoted, or ""."""
-        orders = [each for each in found if isinstance(each.content, GivenOrder)]
-        factions = {each.faction for each in orders}
-        factions.update(each.about for each in found if each.is_guessed and each.about)
-        is_clear = orders and len(factions) == 1
-        return orders[0].faction if is_clear and not any(each.depth for each in orders) else ""
-
-    def quoted_sender(self, depth: int) -> str:
-        """Return the only faction with an address in the message, if it stands below a line, or "".
-
-        The address is quoted, or nothing but an empty form stands below it.
-        """
-        depths, factions = [*zip(*self.findings.addresses, strict=True)] or [(), ()]
-        asked = self.asked.union(side for side, turn in self.turns.items() if is_over(self.parser, turn))
-        is_clear = {*factions} == asked and len(asked) == 1
-        return factions[0] if is_clear and (min(depths) > depth or self.is_form_last()) else ""
-
-    def is_form_last(self) -> bool:
-        """Return True if the sender wrote nothing but lines such as `FORCE:` below the first address."""
-        below = self.unquoted[self.above_address :] if self.above_address else ()
-        return self.above_address > 0 and all(line.bare.rstrip(MARKUP).endswith(":") for line in below)
-
-    def give(self, line: PlainLine, forces: Iterable[str], text: str, hiring: Collection[str] = ()) -> None:
-        """Keep the order in a text for these forces, but hire no more soldiers for those in `hiring`.
-
-        Raises ValueError if the text is not valid.
-        """
-        forces = [*forces]
-        orders = []
-        errors: list[str] = []
-        for force in forces:
-            try:
-                orders.append((force, *self.lines.order_or_retreat(force, text)))
-            except ValueError as error:
-                is_for_one = len(forces) > 1 and not isinstance(error, UnreadOrder)
-                errors.append(f"{force}: {error}" if is_for_one else str(error))
-                if force not in self.parser.retreats:
-                    break
-        if errors:
-            # a place can be closed to several beaten forces, and is then not offered to any of them
-            raise ValueError("; ".join(errors if all(map(WRONG_RETREAT.search, errors)) else errors[:1]))
-        for force, order, remark in orders:
-            self.texts[force] = OrderText(line.depth, text)
-            spoken = WORD.findall(remark.casefold())
-            if self.sentences.is_for_umpire(line, remark):
-                self.findings.requests.append(RequestLine(line, line.bare, self.lines.faction, spoken))
-                remark = ""  # the player reads that the umpire decides
-            for part in order.parts():
-                if part.verb or force not in hiring:
-                    given = GivenOrder(
-                        force, part, self.file, line.number, self.lines.address.has_turn, remark, line.text
-                    )
-                    self.findings.found.append(Finding(self.parser.faction_of(force), line.depth, given))
-                    remark = ""
-
-
-def is_march_without_turn(finding: Finding) -> bool:
-    """Return True if a finding is an order other than a retreat, and no address above it names the turn."""
-    order = finding.content
-    return isinstance(order, GivenOrder) and not order.has_turn and order.order.verb != RETREAT
-
-
-def is_error(finding: Finding, text: str) -> bool:
-    return isinstance(finding.content, PlacedDiagnostic) and finding.content.text == text
 
 
 def opened_orders(parser: OrderParser, faction: str, text: str) -> Orders:
@@ -1173,7 +696,7 @@ def read_orders(
 def senders_of(parser: OrderParser, file: str, text: str) -> Iterator[tuple[int, str]]:
     """Yield the depth and the faction of each address and order in a text, as `Findings.signs` does."""
     reader = reader_of(parser, file, text)
-    reader.read_orders_for_rest()
+    reader.later.read_orders_for_rest()
     yield from reader.findings.signs()
 
 
@@ -1192,8 +715,8 @@ def reader_of(
         return reader
 
     reader = reader_for("", "")
-    quoted_sender = reader.quoted_sender(0)
-    if not parser.faction and (author := reader.sender_of_mail()):
+    quoted_sender = reader.senders.quoted_sender(0)
+    if not parser.faction and (author := reader.senders.sender_of_mail()):
         of_author = reader_for(author, author)
         if (
             len(of_author.findings.forces_with_lines(author)) > 1
@@ -1202,7 +725,7 @@ def reader_of(
     if parser.faction:
         return reader
     if quoted_sender:
-        sender = reader.other_sender(quoted_sender) or quoted_sender  # another one forwards the mail
+        sender = reader.senders.other_sender(quoted_sender) or quoted_sender  # another one forwards the mail
         return reader_for(sender, sender)
-    sender = reader.only_sender()
+    sender = reader.senders.only_sender()
     return reader_for(sender, "") if sender else reader
