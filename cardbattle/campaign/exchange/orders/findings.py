@@ -812,34 +812,6 @@ class Findings:
                 meant.append(force)
         return meant
 
-    def reject(
-        self,
-        line: PlainLine,
-        text: str,
-        words: str = "",
-        about: str = "",
-        *,
-        is_off_map: bool = False,
-        hint: str = "",
-    ) -> None:
-        """Add an error about a line. Its position is where `words` begin on the line.
-
-        `about` is the faction of the forces that the error is about, or "". `is_off_map` is True if its force
-        is not on the map, so that the player could correct nothing. Only the umpire reads the `hint`. Without
-        an address, only the umpire reads that a force is not on the map.
-        """
-        forces = self.lines.forces_meant(words[:LONGEST])
-        is_unaddressed = is_off_map and not (self.lines.faction or self.lines.sender == about != "")
-        is_guessed = not self.lines.faction and bool(about or (line.depth and not self.is_marked))
-        faction = about if is_guessed else self.lines.faction
-        error: PlacedDiagnostic = self.error(line, text, words)
-        if is_off_map or hint:
-            player_text = "" if is_unaddressed else text
-            error = self.umpire_error(
-                line, text + hint, words, player_text=player_text, is_settled=is_off_map
-            )
-        self.found.append(Finding(faction, line.depth, error, about, forces, is_guessed))
-
     def decision(self, text: str, forces: Collection[str]) -> str:
         """Return the umpire's command for an error about an order of these forces, or "".
 

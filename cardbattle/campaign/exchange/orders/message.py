@@ -89,7 +89,6 @@ from cardbattle.campaign.exchange.orders.words import (
     EXCLAMATION,
     HIRING_BY,
     HIRING_FOR,
-    REQUEST_BEGINS,
     RETREATING,
     SENTENCE_END,
     VIA,
@@ -487,15 +486,11 @@ class MessageReader:
     def without_request_behind(self, line: PlainLine, text: str) -> str:
         """Return a line with an order without the questions and requests behind it, which are kept."""
         is_read = self.sentences.is_own(line) and len(text) <= LONGEST_LETTER
-        cut = len(text)
-        for end in reversed([*REQUEST_BEGINS.finditer(text)] if is_read else []):
-            if not self.sentences.is_request_alone(line, text[end.end() : cut]):
-                break
-            cut = end.start()
-        if cut == len(text) or self.sentences.is_only_request(line, text[:cut]):
+        order, request = self.sentences.split_request_behind(line, text) if is_read else (text, "")
+        if not (order and request) or self.sentences.is_only_request(line, order):
             return text
         self.record.keep_request(line, text)
-        return text[:cut]
+        return order
 
     def without_remark(self, line: PlainLine, text: str) -> str:
         """Return a line such as `Sorry for the delay. All hold` without the remark before its order.
@@ -549,10 +544,12 @@ class MessageReader:
         retreat = "" if CONDITION_BEGINS.search(text) else retreat_in(text)
         place = self.sentences.place_alone(text) if self.lines.is_below_address else ""
         beaten = self.lines.beaten_now() if retreat or place else ()
+        own_order = self.sentences.order_of_sender(line, text)
         if force and self.lines.is_below_address:
             self.read_order(line, force, order)
-        elif self.read_of_sender(line, text):
-            pass
+        elif own_order[0]:
+            with self.lines.as_sender():
+                self.read_order(line, *own_order)
         elif retreat and beaten:
             self.record.read_retreat(line, beaten, retreat)
         elif place and not force and len(beaten) == 1:
@@ -564,27 +561,10 @@ class MessageReader:
         elif force:
             self.reject_without_colon(line, force, order)
         elif self.lines.is_below_address and self.lines.is_meant(text):
-            corrected = self.lines.corrected_line(text)
-            hint = f"; did you mean {quoted(corrected)}?" if corrected else ""
             if named and self.lines.is_every(named.words):
                 self.later.keep_for_rest(line, named.words, named.order)
-                return
-            if not corrected and (
-                self.sentences.is_only_request(line, text) or self.changes_order(line, text)
-            ):
-                self.record.keep_unread(line, text)
-                return
-            owing = self.lines.beaten_now()
-            if len(owing) == 1 and not corrected:
-                hint = f"; {self.parser.retreat_hint(owing[0], WORD.findall(text.casefold()))}"
-            if not hint and CONDITION.search(text):
-                hint = f"; {UNCONDITIONAL}"
-            if not hint and self.lines.is_whole_order("all", text):
-                hint = f"; for all forces, write all: {text}"
-            told = f"cannot read {quoted(with_bracket(text), LONGEST)}{hint or '; write FORCE: ORDER'}"
-            command = self.findings.decision(told, self.lines.forces_meant(text))
-            command = command or self.findings.retreat_command(owing, WORD.findall(text.casefold()))
-            self.record.reject(line, told, text, hint=command)
+            else:
+                self.reject_unclear(line, text)
         elif self.lines.is_below_address and (parts := self.lines.unknown_force(text)):
             self.read_order(line, *parts)
         elif named and not self.lines.faction and self.lines.is_every(named.words) and begins:
@@ -596,13 +576,27 @@ class MessageReader:
         else:
             self.record.keep_unread(line, text)
 
-    def read_of_sender(self, line: PlainLine, text: str) -> bool:
-        """Read a clear order without a colon of a known sender, and return True if the line is one."""
-        force, order = self.sentences.order_of_sender(line, text)
-        if force:
-            with self.lines.as_sender():
-                self.read_order(line, force, order)
-        return bool(force)
+    def reject_unclear(self, line: PlainLine, text: str) -> None:
+        """Reject a line below an address that is meant as an order, except for requests and corrections."""
+        corrected = self.lines.corrected_line(text)
+        is_other = self.sentences.is_only_request(line, text) or self.changes_order(line, text)
+        if is_other and not corrected:
+            self.record.keep_unread(line, text)
+            return
+        owing, spoken = self.lines.beaten_now(), WORD.findall(text.casefold())
+        form = "write FORCE: ORDER"
+        if corrected:
+            form = f"did you mean {quoted(corrected)}?"
+        elif len(owing) == 1:
+            form = self.parser.retreat_hint(owing[0], spoken)
+        elif CONDITION.search(text):
+            form = UNCONDITIONAL
+        elif self.lines.is_whole_order("all", text):
+            form = f"for all forces, write all: {text}"
+        error = f"cannot read {quoted(with_bracket(text), LONGEST)}; {form}"
+        command = self.findings.decision(error, self.lines.forces_meant(text))
+        command = command or self.findings.retreat_command(owing, spoken)
+        self.record.reject(line, error, text, hint=command)
 
     def reject_without_colon(self, line: PlainLine, words: str, order: str) -> None:
         """Reject an order that lacks its colon. The error says too what is wrong with the order.

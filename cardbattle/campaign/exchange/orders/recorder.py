@@ -19,6 +19,7 @@ from cardbattle.campaign.exchange.orders.words import ALSO, AVOID, BEFORE, SAME
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.tables.march_orders import AVOID as AVOID_BATTLE
 from cardbattle.core.names import listed, quoted
+from cardbattle.files.errors import PlacedDiagnostic
 
 OLD_ORDER = "is no order; write the order itself, or leave it out to hold or to go on with a march"
 WRONG_RETREAT = re.compile(r"\bit cannot retreat to\b")
@@ -56,9 +57,25 @@ class OrderRecorder:
         is_off_map: bool = False,
         hint: str = "",
     ) -> None:
-        """Add an error about a line, as `Findings.reject` does."""
+        """Add an error about a line. Its position is where `words` begin on the line.
+
+        `about` is the faction of the forces that the error is about, or "". `is_off_map` is True if its force
+        is not on the map, so that the player could correct nothing. Only the umpire reads the `hint`. Without
+        an address, only the umpire reads that a force is not on the map.
+        """
         self.above = OrderText(line.depth, "")
-        self.findings.reject(line, text, words, about, is_off_map=is_off_map, hint=hint)
+        faction, findings = self.lines.faction, self.findings
+        forces = self.lines.forces_meant(words[:LONGEST])
+        is_guessed = not faction and bool(about or (line.depth and not findings.is_marked))
+        error: PlacedDiagnostic = findings.error(line, text, words)
+        if is_off_map or hint:
+            is_unaddressed = is_off_map and not (faction or self.lines.sender == about != "")
+            player_text = "" if is_unaddressed else text
+            error = findings.umpire_error(
+                line, text + hint, words, player_text=player_text, is_settled=is_off_map
+            )
+        sender = about if is_guessed else faction
+        findings.found.append(Finding(sender, line.depth, error, about, forces, is_guessed))
 
     def reject_answer(self, line: PlainLine, battle: str) -> None:
         """Add the error of a line that answers a battle, which only the umpire reads."""

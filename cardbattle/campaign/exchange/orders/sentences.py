@@ -349,12 +349,14 @@ class SentenceReader:
         is_read = len(orders) > 1 or (orders and ":" not in text)
         return Sentences(orders, requests, remarks) if is_read else None
 
-    def split_request_behind(self, line: PlainLine, sentence: str) -> tuple[str, str]:
-        """Split a sentence such as `Percy holds, and I'd like 3 men for him` before its request, if any."""
-        for begin in (0, *(end.end() for end in REQUEST_BEGINS.finditer(sentence))):
-            if self.is_request_alone(line, sentence[begin:]):
-                return sentence[:begin].rstrip(), sentence[begin:]
-        return sentence, ""
+    def split_request_behind(self, line: PlainLine, text: str) -> tuple[str, str]:
+        """Split a text such as `Percy holds, and I'd like 3 men for him` before the requests at its end."""
+        cut = len(text)
+        for begin in reversed([0, *(end.end() for end in REQUEST_BEGINS.finditer(text))]):
+            if not self.is_request_alone(line, text[begin:cut]):
+                break
+            cut = begin
+        return text[:cut].rstrip(), text[cut:]
 
     def is_whole(self, line: PlainLine, text: str) -> bool:
         """Return True if each sentence of a text is read, and at least one is an order."""
