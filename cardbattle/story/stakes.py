@@ -56,7 +56,9 @@ class Stakes(NamedTuple):
         rough_strengths: the same, roughly, if the reader knows both strengths only roughly, or an empty list.
         rough_strengths_left: the same after the battle.
         best_known: the strength of each side before the battle, exact or rough, or an empty list.
-        chances: each side's chance of winning before the first move, in permille.
+        chances: each side's chance of winning before the first move, or after the moves that only prepare
+            the battle, such as a deployment, in permille.
+        has_begun: True if the chances are those after such moves.
         viewer: the seat whose hidden cards the chances take into account, or None if they are those of the
             public.
         casualties: a pair (losses, strength before the battle) for each side.
@@ -85,6 +87,7 @@ class Stakes(NamedTuple):
     rough_strengths_left: Sequence[int] = ()
     best_known: Sequence[int] = ()
     chances: Sequence[int] = ()
+    has_begun: bool = False
     viewer: int | None = None
     casualties: Sequence[tuple[int, int]] = ()
     losses: Sequence[Fraction | None] = ()
@@ -321,6 +324,7 @@ def odds_facts(stakes: Stakes) -> list[Fact]:
         return []
     weak = 0 if stakes.chances[0] < stakes.chances[1] else 1
     fields: dict[str, FactValue] = {"side": Name(weak), "rival": Name(1 - weak)}
+    fields |= conditions(begun=stakes.has_begun, early=not stakes.has_begun)
     chance = stakes.chances[weak]
     kind = (
         "hopeless" if chance < HARDLY else "unfancied" if chance < UNLIKELY else "favoured" if chance < EVEN

@@ -95,6 +95,20 @@ def test_odds_against_the_stronger_side_are_left_out(is_rough: bool, many: int) 
         assert any(kind.startswith("outnumbered") for kind in kinds)
 
 
+@pytest.mark.parametrize("lang", ["en", "de"])
+@pytest.mark.parametrize("chance", [100, 300, 400, 500])
+def test_odds_after_the_first_moves_are_those_when_the_fighting_began(chance: int, lang: str) -> None:
+    """Before a deployment, the same battle can be even."""
+    for has_begun, mark in ((False, "early"), (True, "begun")):
+        stakes = Stakes(chances=[chance, 1000 - chance], has_begun=has_begun)
+        (fact,) = context_facts(stakes, [])
+        assert {"early", "begun"} & {*fact.fields} == {mark}
+        lines = phrases_of(lang, "wargame")[fact.kind]
+        marked = [line for line in lines if f"{{{mark}.if}}" in line]
+        assert marked and all(bool(re.search("fight|Kampf", line)) == has_begun for line in marked)
+        assert all("{early.if}" in line or "{begun.if}" in line for line in lines)
+
+
 @pytest.mark.parametrize("viewer", [None, 0, 1])
 @pytest.mark.parametrize("strengths", [[15, 10], [10, 15], [16, 11], [0, 12], [12, 12]])
 def test_odds_against_a_side_that_the_reader_takes_for_the_stronger_are_left_out(

@@ -72,6 +72,7 @@ class CampaignStories:
         battle = BattleInCampaign(self.known, self.known.entries[revision], seats, winners)
         war = BattleInWar(battle)
         curve = self.curves.get(revision)
+        start = curve.points[0] if curve and curve.points else None
         consequences = war.consequences()
         vocabulary = language(self.lang)
         return Stakes(
@@ -85,7 +86,8 @@ class CampaignStories:
             rough_strengths_left=battle.rough_strengths_left(),
             best_known=battle.best_known_strengths(),
             written=self.written.get(revision, ""),
-            chances=curve.points[0].chances if curve and curve.points else [],
+            chances=start.chances if start else [],
+            has_begun=bool(start and start.moves),
             casualties=battle.casualties(),
             losses=battle.losses(seats),
             units=battle.units(),
