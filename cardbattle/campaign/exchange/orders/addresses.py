@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import shlex
 
-from cardbattle.battles.messages.answer_text import ADDRESS, ENDING, MARKUP, place_of
+from cardbattle.battles.messages.answer_text import ADDRESS, BARE_ADDRESS, ENDING, MARKUP, place_of
 from cardbattle.battles.messages.pasted_text import sender_address
-from cardbattle.campaign.exchange.battle_answers import battle_of_force
+from cardbattle.campaign.exchange.battle_answers import battle_of_force, fought_by
 from cardbattle.campaign.exchange.orders.names import find_named, is_ambiguous
 from cardbattle.campaign.exchange.orders.parser import OrderParser
+from cardbattle.campaign.exchange.orders.words import RETREATING
 from cardbattle.campaign.ledger.roster import is_alike_without_article, is_part
 from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.aftermath import CHOOSE
 from cardbattle.core.names import key_error, key_from, nearest, quoted
 
 NAMED_ADDRESS = re.compile(
@@ -24,6 +26,8 @@ LAST_ADDRESS = re.compile(r"(?P<words>[\w'/ -]{1,80}?)\s?@\s?(?P<place>\d{1,9})[
 SENTENCE_ENDS = (".", "!", "?", ")", ",", ":", "-", "\u2013", "\u2014")
 LONGEST_NAME = 8  # words of the name of a faction in an address behind a sentence
 LONGEST = 300  # characters of an order without a colon
+BACK = re.compile(r"\bback\s+to\b", re.IGNORECASE)
+NOT_ASKED = "a beaten force with one way out takes it without an order"
 
 
 def address_word(campaign: Campaign) -> str:
@@ -202,3 +206,44 @@ def part_of_faction_name(campaign: Campaign, words: str) -> str:
         return ""
     matches = [key for key, name in names.items() if is_part(words, key, name)]
     return matches[0] if len(matches) == 1 else ""
+
+
+def bare_address(campaign: Campaign, text: str) -> re.Match[str] | None:
+    """Return the address at the beginning of a line that lacks its colon, or None for other text."""
+    address = BARE_ADDRESS.match(text)
+    is_whole = address is not None and not text[address.end() :].strip(MARKUP + ENDING)
+    is_ours = address is not None and address["side"].lower() in campaign.factions
+    return address if is_whole or is_ours else None
+
+
+def battle_answered(parser: OrderParser, faction: str, text: str) -> str:
+    """Return the battle of a line such as `Pan Guard@1: KH` with the name of an own force, or ""."""
+    address = NAMED_ADDRESS.match(text)
+    return battle_of_force(parser.campaign, parser.forces(faction), address["name"]) if address else ""
+
+
+def can_answer_battle(parser: OrderParser, address: re.Match[str]) -> bool:
+    """Return True if the number of an address can mean an earlier turn, or a battle's question."""
+    faction = address["side"].lower()
+    is_past = parser.faction in ("", faction) and place_of(address) < parser.campaign.turn
+    return is_past and bool(fought_by(parser.campaign, faction))
+
+
+def is_past_turn(parser: OrderParser, address: re.Match[str]) -> bool:
+    """Return True if an address of this turn comes after its movement, for a faction of the campaign.
+
+    Reports of results have such an address, and their lines are skipped.
+    """
+    faction = address["side"].lower()
+    is_now = parser.has_moved and place_of(address) == parser.campaign.turn
+    return is_now and faction in parser.campaign.factions and parser.faction in ("", faction)
+
+
+def retreat_note(parser: OrderParser, text: str) -> str:
+    """Return what to add to the error of a late address if a retreat follows it, or "".
+
+    A player is not asked about a force that has only one way out.
+    """
+    aftermath = parser.campaign.aftermath
+    has_choice = aftermath is not None and aftermath.retreat == CHOOSE and parser.has_moved
+    return f"; {NOT_ASKED}" if has_choice and (BACK.search(text) or RETREATING.search(text)) else ""

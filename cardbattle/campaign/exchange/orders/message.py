@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import (
     ADDRESS,
-    BARE_ADDRESS,
     ENDING,
     MARKUP,
     is_order_line,
@@ -31,19 +30,21 @@ from cardbattle.battles.messages.pasted_text import (
 )
 from cardbattle.campaign.exchange.battle_answers import (
     answer_error,
-    battle_of_force,
     fought_by,
     is_battle_answer,
     take_answers,
 )
 from cardbattle.campaign.exchange.orders.addresses import (
     LONGEST,
-    NAMED_ADDRESS,
     address_error,
-    address_word,
+    bare_address,
+    battle_answered,
     battle_of_address,
+    can_answer_battle,
+    is_past_turn,
     last_address,
     loose_address,
+    retreat_note,
     with_faction_key,
 )
 from cardbattle.campaign.exchange.orders.findings import (
@@ -96,15 +97,11 @@ from cardbattle.campaign.exchange.orders.words import (
 )
 from cardbattle.campaign.exchange.orders.wrapped_lines import WrappedLines
 from cardbattle.campaign.ledger.roster import WORD
-from cardbattle.campaign.state.tables.aftermath import CHOOSE
 from cardbattle.campaign.state.tables.march_orders import HIRE, RETREAT
 from cardbattle.campaign.visibility.reader import with_known_battles
 from cardbattle.core.names import quoted
-from cardbattle.files.errors import PlacedDiagnostic
 
-BACK = re.compile(r"\bback\s+to\b", re.IGNORECASE)
 DASH_BEFORE = re.compile(r"^[-\u2013\u2014]+\s+")  # in `FORCE: - ORDER`
-NOT_ASKED = "a beaten force with one way out takes it without an order"
 REMARK_ENDS = re.compile(rf"{GREETING_ENDS.pattern}|\s+[-\u2013\u2014]+\s+")  # before an order
 GREETING = re.compile(
     r"\W*(?:hi|hello|hey|dear|sorry|ok|okay|well|right|thanks|thank\s+you)\b[\w ]{0,30}", re.IGNORECASE
@@ -114,12 +111,12 @@ WITHOUT_ORDER = "is on a line of its own, so it changes no order; write FORCE: O
 OTHERS = re.compile(r"(?P<others>(?:the\s+)?(?:others|rest))\s*:\s*", re.IGNORECASE)
 
 
-class OldAddress(NamedTuple):
-    """The line of an address of an earlier turn, its error, and the battle that its faction fights."""
+class LateAddress(NamedTuple):
+    """An address of a past turn, and its error, which counts only if an order follows."""
 
     line: PlainLine
+    faction: str
     error: str
-    battle: str
 
 
 class MessageReader:
@@ -140,8 +137,8 @@ class MessageReader:
         self.later = LaterOrders(self.record, self.senders)
         self.is_passing = False  # True below a wrong address
         self.old_depth = 0  # of the quoted address of another turn, below which lines are skipped
-        self.late: Finding | None = None  # the error of an address of a past turn, until an order follows
-        self.old: OldAddress | None = None  # the late address, if its faction fights a battle
+        self.late: LateAddress | None = None  # the address above, until an order follows
+        self.fought = ""  # the battle that the faction of a late address fights
         self.depth = 0  # of the line with the last address
         self.last_depth = 0  # of the line above
         self.form: FormLine | None = None  # if the last line was one
@@ -150,12 +147,11 @@ class MessageReader:
     def orders(self) -> Orders:
         """Return the orders and errors, after all lines of the message are read."""
         self.later.read()
-        if self.late and self.old:
-            hint = f"enter an answer to a battle with: {take_answers(self.parser.campaign, self.old.battle)}"
-            error = self.findings.umpire_error(
-                self.old.line, f"{self.old.error}; {hint}", player_text=self.old.error
-            )
-            self.findings.found.append(self.late._replace(content=error))
+        if self.late and self.fought:
+            late, how = self.late, take_answers(self.parser.campaign, self.fought)
+            text = f"{late.error}; enter an answer to a battle with: {how}"
+            error = self.findings.umpire_error(late.line, text, player_text=late.error)
+            self.findings.found.append(Finding(late.faction, late.line.depth, error))
         self.senders.reject_replies_to_past_turns()
         read = self.findings.orders()
         is_known = self.findings.addresses or self.senders.turns or self.findings.skipped
@@ -182,71 +178,83 @@ class MessageReader:
     def read_line(self, line: PlainLine) -> None:
         """Read one line: an address, orders, or other text."""
         self.findings.texts[line.number] = line.text
-        bare = line.bare.lstrip(MARKUP)
         if not line.depth:
             self.senders.add_own_line(line)
         try:
-            bare = with_faction_key(self.parser.campaign, bare)
+            text = with_faction_key(self.parser.campaign, line.bare.lstrip(MARKUP))
         except ValueError as error:
             self.record.reject(line, str(error))
             self.is_passing = True
             return
-        loose = loose_address(self.parser.campaign, bare)
-        bare = loose or bare
-        if not bare or line.depth != self.depth:
+        loose = loose_address(self.parser.campaign, text)
+        text = loose or text
+        self.end_paragraph(line, text)
+        if self.own_text.is_refusal(line, text):
+            self.form = None
+            return
+        form = self.form
+        self.form = form._replace(is_above=False) if form and not text else None
+        if form and self.sentences.continues(form, line, text):
+            self.read_order(line, form.words, completed(form.order, text))
+            return
+        if not text or self.own_text.is_in_message(text):
+            return
+        if form and form.is_above and not line.depth and ":" not in text:
+            self.findings.ignored[line.number] = text
+        if self.own_text.is_in_battle(text, is_asking=self.sentences.asks(line, text)):
+            return
+        campaign = self.parser.campaign
+        address = ADDRESS.match(text) or bare_address(campaign, text) or last_address(campaign, text)
+        if address:
+            self.sentences.is_signature = False
+            self.read_address(line, address, text[address.end() :].strip(MARKUP), is_loose=bool(loose))
+        elif answered := battle_answered(self.parser, self.lines.faction, text):
+            self.record.reject_answer(line, answered)
+        elif self.is_passing:
+            self.pass_over(line, text)
+        else:
+            self.read_text(line, text)
+
+    def end_paragraph(self, line: PlainLine, text: str) -> None:
+        """Forget the lines above a line, if the line ends a paragraph, or begins or ends a quotation."""
+        if not text or line.depth != self.depth:
             self.lines.is_below_address = False
-        if not bare or line.depth != self.last_depth:
+        if not text or line.depth != self.last_depth:
             self.findings.paragraph += 1
         self.last_depth = line.depth
         self.sentences.is_signature |= line.bare == SIGNATURE
-        if bare and line.depth < self.old_depth and not self.old:  # the quotation has ended
+        self.own_text.is_about_battle &= bool(text)
+        if text and line.depth < self.old_depth and not self.fought:  # the quotation has ended
             self.is_passing, self.late, self.old_depth = False, None, 0
             self.lines.address = Address(self.senders.unquoted_sender(line.depth))
         if line.depth > self.depth and self.lines.faction and not self.findings.is_marked:
             self.lines.address = Address(self.parser.faction)  # the quotation can be another player's mail
-        self.own_text.is_about_battle &= bool(bare)
-        if self.own_text.is_refusal(line, bare):
-            self.form = None
-            return
-        form = self.form
-        self.form = form._replace(is_above=False) if form and not bare else None
-        if form and self.sentences.continues(form, line, bare):
-            self.read_order(line, form.words, completed(form.order, bare))
-            return
-        if not bare or self.own_text.is_in_message(bare):
-            return
-        if form and form.is_above and not line.depth and ":" not in bare:
-            self.findings.ignored[line.number] = bare
-        if self.own_text.is_in_battle(bare, is_asking=self.sentences.asks(line, bare)):
-            return
-        address = ADDRESS.match(bare) or self.bare_address(bare) or last_address(self.parser.campaign, bare)
-        answered = self.battle_answered(bare) if address is None else ""
-        if answered:
-            self.record.reject_answer(line, answered)
-        elif address is None and self.lines.is_below_address and is_order_line(bare) and self.fought_now():
-            self.findings.battle_answers.append(
-                self.findings.umpire_error(line, answer_error(self.parser.campaign, self.fought_now()))
-            )
-        elif address is None and not self.is_passing and self.is_lost(line, bare):
-            self.record.reject(line, f"{quoted_line(bare)} {WITHOUT_ORDER}", bare)
-        elif address is None and not self.is_passing:
-            self.read_parts(line, bare)
-        elif address is None and self.late and self.old and is_battle_answer(bare):
+
+    def read_text(self, line: PlainLine, text: str) -> None:
+        """Read a line without an address, which can have orders."""
+        fought = fought_by(self.parser.campaign, self.lines.faction)
+        if self.lines.is_below_address and is_order_line(text) and fought:
+            error = self.findings.umpire_error(line, answer_error(self.parser.campaign, fought))
+            self.findings.battle_answers.append(error)
+        elif self.is_lost(line, text):
+            self.record.reject(line, f"{quoted_line(text)} {WITHOUT_ORDER}", text)
+        else:
+            self.read_parts(line, text)
+
+    def pass_over(self, line: PlainLine, text: str) -> None:
+        """Pass over a line below a wrong address, but report what follows a late one, and keep requests."""
+        if self.late and self.fought and is_battle_answer(text):
             self.late = None
-            self.record.reject_answer(line, self.old.battle)
-        elif address is None and self.late and self.can_be_order(line, bare):
-            if isinstance(self.late.content, PlacedDiagnostic):
-                self.late.content.text += self.retreat_note(bare)
-            self.findings.found += [self.late] if self.late.depth <= self.findings.skipped_depth else []
+            self.record.reject_answer(line, self.fought)
+        elif self.late and self.can_be_order(line, text):
+            error = self.findings.error(self.late.line, self.late.error + retreat_note(self.parser, text))
+            if self.late.line.depth <= self.findings.skipped_depth:
+                self.findings.found.append(Finding(self.late.faction, self.late.line.depth, error))
             self.late = None
-        elif address is not None:
-            rest = bare[address.end() :].strip(MARKUP)
-            self.sentences.is_signature = False
-            self.read_address(line, address, rest, is_loose=bool(loose))
-        elif self.sentences.asks(line, bare) or (
-            self.sentences.is_own(line) and (is_release(bare) or self.lines.is_peace(bare))
+        elif self.sentences.asks(line, text) or (
+            self.sentences.is_own(line) and (is_release(text) or self.lines.is_peace(text))
         ):
-            self.findings.requests.append(RequestLine(line, bare, "", WORD.findall(bare.casefold())))
+            self.findings.requests.append(RequestLine(line, text, "", WORD.findall(text.casefold())))
 
     def is_lost(self, line: PlainLine, text: str) -> bool:
         """Return True if a line right below an order can change it, but names no force.
@@ -262,13 +270,6 @@ class MessageReader:
         is_change = is_next or AVOID.search(text.strip(MARKUP + ENDING)) is not None
         return is_change and not self.lines.forces_in(words, self.lines.faction)
 
-    def bare_address(self, text: str) -> re.Match[str] | None:
-        """Return the address at the beginning of a line that lacks its colon, or None for other text."""
-        address = BARE_ADDRESS.match(text)
-        is_whole = address is not None and not text[address.end() :].strip(MARKUP + ENDING)
-        is_ours = address is not None and address["side"].lower() in self.parser.campaign.factions
-        return address if is_whole or is_ours else None
-
     def read_address(
         self, line: PlainLine, address: re.Match[str], rest: str, *, is_loose: bool = False
     ) -> None:
@@ -283,101 +284,59 @@ class MessageReader:
         battle = known.battle((address["battle"] or "").lower())
         if battle is not None:
             if rest:
-                self.findings.battle_answers.append(
-                    self.findings.umpire_error(line, answer_error(campaign, battle.id), address[0])
-                )
+                error = self.findings.umpire_error(line, answer_error(campaign, battle.id), address[0])
+                self.findings.battle_answers.append(error)
             return
         if rest.casefold().split(" ")[0] in ("sealed", "open"):
             if not address[0].endswith(":"):
                 self.record.reject(line, f"write a colon after the address: {address[0]}:", address[0])
             return
-        if side in campaign.factions:
-            self.findings.addresses.append((line.depth, side))
-            self.findings.own_addresses += [] if line.depth else [(line.number, side)]
-            self.senders.above_address = self.senders.above_address or len(self.senders.unquoted)
-        if (address["battle"] or "").lower() in ("", address_word(campaign)):
-            self.senders.turns[side] = max(place_of(address), self.senders.turns.get(side, 0))
+        self.senders.add_address(line, address)
         answered = battle_of_address(self.parser, address)
-        error = "" if answered else address_error(self.parser, address)
+        wrong = "" if answered else address_error(self.parser, address)
+        self.is_passing, self.late, self.fought, self.old_depth = bool(answered or wrong), None, "", 0
         if answered:
-            self.is_passing, self.late, self.old, self.old_depth = True, None, None, 0
             self.record.reject_answer(line, answered)
-            return
-        self.is_passing, self.late, self.old, self.old_depth = bool(error), None, None, 0
-        if error and side in campaign.factions and not self.is_past_turn(address):
-            self.old_depth = line.depth
-        error += self.retreat_note(rest) if error else ""
-        if error and self.can_answer_battle(address):
-            self.read_old_address(line, address, error, rest)
-            return
-        if error and not rest and (is_loose or self.is_past_turn(address)):
-            self.lines.address = Address(side)
-            self.late = Finding(side, line.depth, self.findings.error(line, error))
-            self.lines.is_below_address, self.depth = True, line.depth
-            return
-        if error:
+        elif wrong:
+            self.read_wrong_address(line, address, wrong, rest, is_loose=is_loose)
+        else:
+            is_past = self.parser.has_moved and place_of(address) == campaign.turn
+            self.begin_address(line, Address(side, has_turn=True, is_past=is_past))
+            self.senders.asked.add(side)
+            self.findings.is_past |= is_past
+            self.read_parts(line, rest)
+
+    def begin_address(self, line: PlainLine, address: Address) -> None:
+        """Read the lines below a line as those below this address."""
+        self.lines.address, self.depth, self.lines.is_below_address = address, line.depth, True
+
+    def read_wrong_address(
+        self, line: PlainLine, address: re.Match[str], error: str, rest: str, *, is_loose: bool
+    ) -> None:
+        """Report a wrong address, or wait for the lines below it, which decide what it means.
+
+        The address of an earlier turn can begin the answer to a battle. If no order or answer follows, its
+        error names both possibilities.
+        """
+        campaign, side = self.parser.campaign, address["side"].lower()
+        is_late = is_past_turn(self.parser, address)
+        self.old_depth = line.depth if side in campaign.factions and not is_late else 0
+        error += retreat_note(self.parser, rest)
+        fought = fought_by(campaign, side) if can_answer_battle(self.parser, address) else ""
+        waits = bool(fought) or (not rest and (is_loose or is_late))
+        if waits:
+            self.begin_address(line, Address(side))
+        if fought and rest and is_battle_answer(rest):
+            self.record.reject_answer(line, fought)
+        elif fought and rest and self.can_be_order(line, rest):
+            self.record.reject(line, error)
+        elif waits:
+            self.late, self.fought = LateAddress(line, side, error), fought
+        else:
             faction = side if self.old_depth else self.lines.faction
             force = campaign.forces.get(side)
             about = side if side in campaign.factions else force.faction if force else ""
             self.findings.found.append(Finding(faction, line.depth, self.findings.error(line, error), about))
-            return
-        is_past = self.parser.has_moved and place_of(address) == campaign.turn
-        self.lines.address, self.depth = Address(side, has_turn=True, is_past=is_past), line.depth
-        self.senders.asked.add(side)
-        self.lines.is_below_address = True
-        self.findings.is_past |= is_past
-        self.read_parts(line, rest)
-
-    def retreat_note(self, text: str) -> str:
-        """Return what to add to the error of a late address if a retreat follows it, or "".
-
-        A player is not asked about a force that has only one way out.
-        """
-        aftermath = self.parser.campaign.aftermath
-        has_choice = aftermath is not None and aftermath.retreat == CHOOSE and self.parser.has_moved
-        is_retreat = has_choice and (BACK.search(text) or RETREATING.search(text))
-        return f"; {NOT_ASKED}" if is_retreat else ""
-
-    def fought_now(self) -> str:
-        """Return the battle that the faction of the address above fights, as `fought_by` does."""
-        return fought_by(self.parser.campaign, self.lines.faction) if not self.is_passing else ""
-
-    def battle_answered(self, text: str) -> str:
-        """Return the battle of a line such as `Pan Guard@1: KH`, which has a force's name, or ""."""
-        address = NAMED_ADDRESS.match(text)
-        names = self.parser.forces(self.lines.faction)
-        return battle_of_force(self.parser.campaign, names, address["name"]) if address else ""
-
-    def can_answer_battle(self, address: re.Match[str]) -> bool:
-        """Return True if the number of an address can mean an earlier turn, or a battle's question."""
-        campaign, faction = self.parser.campaign, address["side"].lower()
-        is_sender = self.parser.faction in ("", faction)
-        return is_sender and place_of(address) < campaign.turn and bool(fought_by(campaign, faction))
-
-    def read_old_address(self, line: PlainLine, address: re.Match[str], error: str, rest: str) -> None:
-        """Read the address of an earlier turn. What follows decides whether it answers a battle.
-
-        If no order or answer follows, the error names both possibilities.
-        """
-        self.lines.address, self.depth = Address(address["side"].lower()), line.depth
-        self.lines.is_below_address = True
-        fought = fought_by(self.parser.campaign, self.lines.faction)
-        if rest and is_battle_answer(rest):
-            self.record.reject_answer(line, fought)
-        elif rest and self.can_be_order(line, rest):
-            self.record.reject(line, error)
-        else:
-            self.old = OldAddress(line, error, fought)
-            self.late = Finding(self.lines.faction, line.depth, self.findings.error(line, error))
-
-    def is_past_turn(self, address: re.Match[str]) -> bool:
-        """Return True if an address of this turn comes after its movement, for a faction of the campaign.
-
-        Reports of results have such an address, and their lines are skipped.
-        """
-        campaign, faction = self.parser.campaign, address["side"].lower()
-        is_now = self.parser.has_moved and place_of(address) == campaign.turn
-        return is_now and faction in campaign.factions and self.parser.faction in ("", faction)
 
     def can_be_order(self, line: PlainLine, text: str) -> bool:
         """Return True if a line below a wrong address is an order, or may be meant as one."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import chain
 
-from cardbattle.battles.messages.answer_text import MARKUP
+from cardbattle.battles.messages.answer_text import MARKUP, place_of
 from cardbattle.battles.messages.pasted_text import PlainLine
 from cardbattle.campaign.exchange.message_error import is_settled
-from cardbattle.campaign.exchange.orders.addresses import is_over, reply_error
+from cardbattle.campaign.exchange.orders.addresses import address_word, is_over, reply_error
 from cardbattle.campaign.exchange.orders.findings import Finding, Findings, Orders, senders_among
 from cardbattle.campaign.exchange.orders.lines import LINE, Address
 from cardbattle.campaign.exchange.orders.parser import GivenOrder
@@ -41,6 +42,16 @@ class SenderFinder:
         if text := line.bare.lstrip(MARKUP):
             self.unquoted.append(line)
             self.findings.own_lines[line.number] = text
+
+    def add_address(self, line: PlainLine, address: re.Match[str]) -> None:
+        """Add an address, which can be wrong."""
+        campaign, side = self.parser.campaign, address["side"].lower()
+        if side in campaign.factions:
+            self.findings.addresses.append((line.depth, side))
+            self.findings.own_addresses += [] if line.depth else [(line.number, side)]
+            self.above_address = self.above_address or len(self.unquoted)
+        if (address["battle"] or "").lower() in ("", address_word(campaign)):
+            self.turns[side] = max(place_of(address), self.turns.get(side, 0))
 
     def silent_senders(self, read: Orders) -> list[str]:
         """Return the senders with an address of this turn of whose lines none is read, skipped or wrong.
