@@ -155,7 +155,7 @@ def test_a_file_system_cut_off_at_any_call_holds_the_old_or_the_new(
     kind: str, begun: Begun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The image is copied at that moment, so data that the file system had not written is lost."""
-    monkeypatch.setattr(os, "fsync", importlib.import_module(os.name).fsync)  # the real one, unlike other tests
+    monkeypatch.setattr(os, "fsync", importlib.import_module(os.name).fsync)  # which conftest.py replaces
     image = tmp_path / "disk"
     formatted(image, kind)
     with Mounted(image, tmp_path / "mnt", "-o", "loop") as at:
