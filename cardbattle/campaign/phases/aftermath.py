@@ -19,6 +19,7 @@ from cardbattle.campaign.phases.retreat import (
     choose_retreat,
     no_retreat_notes,
 )
+from cardbattle.campaign.phases.upkeep import UPKEEP_KINDS
 from cardbattle.campaign.state.apply import half_up
 from cardbattle.campaign.state.changes import Change, Key, is_battle
 from cardbattle.campaign.state.model import Campaign, Force
@@ -45,6 +46,8 @@ def run_aftermath(situation: Situation) -> Outcome:
     """Return one entry for the consequences of each battle of this turn, and one for the captured places.
 
     All recorded results count, including imported ones. If a retreat must still be chosen, the phase waits.
+    If the phase runs again after the upkeep, a place falls only because of a battle that was recorded since,
+    and not because a force there has starved in the upkeep: in the next turn, such a place can be captured.
     """
     before = situation
     causes, questions, forced, situation = battle_causes(before)
@@ -59,12 +62,22 @@ def run_aftermath(situation: Situation) -> Outcome:
         causes.append(Cause(AFTERMATH, exchanged, reasons=[f"exchanged one for one: the leaders of {names}"]))
         situation = situation.after(exchanged)
     retreats = [*situation.entries, *(cause.entry() for cause in causes)]
-    captures = situation.changed(captured(situation.campaign, retreated(retreats)))
+    owners = captured(situation.campaign, retreated(retreats))
+    if any(entry.kind in UPKEEP_KINDS for entry in before.entries):
+        places = places_of_changed_forces(before.campaign, situation.campaign, causes)
+        owners = {key: owner for key, owner in owners.items() if key[1] in places}
+    captures = situation.changed(owners)
     if captures:
         why = "only the new owner has forces there"
         causes.append(Cause(CAPTURE, captures, reasons=[why]))
     shared = shared_places(situation.campaign).items()
     return Outcome(causes, notes=[text_of_shared_place(situation.campaign, *each) for each in shared])
+
+
+def places_of_changed_forces(before: Campaign, after: Campaign, causes: Sequence[Cause]) -> set[str | None]:
+    """Return the places in which the forces that these causes change stood before or stand now."""
+    forces = {change.key[1] for cause in causes for change in cause.changes if change.key[0] == "forces"}
+    return {campaign.forces[force].location for campaign in (before, after) for force in forces}
 
 
 class Consequences(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cardbattle.campaign.ledger.ledger import CONTACT
-from cardbattle.campaign.phases import aftermath, events, recruit, upkeep
+from cardbattle.campaign.phases import aftermath, events, upkeep
 from cardbattle.campaign.phases.battles import run_battles
 from cardbattle.campaign.phases.movement import phase as movement
 from cardbattle.campaign.phases.names import AFTERMATH, BATTLES
@@ -39,7 +39,7 @@ PHASES: tuple[Phase, ...] = (
     ),
     Phase(
         "upkeep",
-        (upkeep.SUPPLY, upkeep.RECOVERY, recruit.RECRUIT, upkeep.INCOME),
+        upkeep.UPKEEP_KINDS,
         upkeep.has_upkeep,
         upkeep.run_upkeep,
     ),

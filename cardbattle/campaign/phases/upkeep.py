@@ -11,7 +11,7 @@ from itertools import chain
 from cardbattle.campaign.ledger.history import entry_today, forces_in
 from cardbattle.campaign.ledger.ledger import BATTLES, TURNS, Entry
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
-from cardbattle.campaign.phases.recruit import recruit
+from cardbattle.campaign.phases.recruit import RECRUIT, recruit
 from cardbattle.campaign.state.apply import half_up
 from cardbattle.campaign.state.changes import Key, is_unit
 from cardbattle.campaign.state.model import Campaign, Force
@@ -21,6 +21,7 @@ from cardbattle.core.grammar import choose_form, mid_sentence, together, with_ve
 from cardbattle.core.telling import counted
 
 SUPPLY, RECOVERY, INCOME = "supply", "recovery", "income"
+UPKEEP_KINDS = (SUPPLY, RECOVERY, RECRUIT, INCOME)
 
 
 def run_upkeep(situation: Situation) -> Outcome:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cardbattle.campaign.phases.aftermath import run_aftermath
 from cardbattle.campaign.phases.turn_order import PHASES
 from cardbattle.campaign.phases.upkeep import Network
 from cardbattle.campaign.state.changes import apply_changes, is_battle, is_unit, undone
@@ -39,6 +40,7 @@ def check_turn(seed: int) -> None:
     every_phase_comes_out_the_same_again(played)
     strength_and_places_change_by_recorded_causes_alone(played)
     whatever_is_recorded_leaves_a_sound_campaign_that_undo_restores(played)
+    a_turn_that_goes_on_after_its_last_phase_changes_nothing(played)
     each_contact_gives_one_battle(played)
     destroyed_forces_do_nothing(played)
     a_retreat_follows_one_road_to_a_place_without_enemies(played)
@@ -56,6 +58,12 @@ def every_phase_comes_out_the_same_again(played: PlayedTurn) -> None:
         if phase.name in played.outcomes:
             situation, outcome = played.outcomes[phase.name]
             assert phase.run(situation) == outcome
+
+
+def a_turn_that_goes_on_after_its_last_phase_changes_nothing(played: PlayedTurn) -> None:
+    """Run the aftermath again, as an interrupted turn does: a battle can have been recorded since."""
+    if played.campaign.aftermath is not None:
+        assert not run_aftermath(played.situation).causes
 
 
 def strength_and_places_change_by_recorded_causes_alone(played: PlayedTurn) -> None:
@@ -201,6 +209,11 @@ def test_if_all_hold_no_force_marches(seed: int) -> None:
     played = PlayedTurn(data, random)
     moved = [key for step in played.entries("movement") for key in forces_that_changed(step, "location")]
     assert moved == []
+
+
+def test_a_turn_that_goes_on_after_the_upkeep_captures_no_place_of_a_starved_force() -> None:
+    random = Random(245)
+    a_turn_that_goes_on_after_its_last_phase_changes_nothing(PlayedTurn(random_turn(random), random))
 
 
 @pytest.mark.heavy
