@@ -13,10 +13,14 @@ from typing import NamedTuple
 from cardbattle.battles.messages.answer_text import ENDING, MARKUP
 from cardbattle.campaign.exchange.orders.addresses import LONGEST, address_of
 from cardbattle.campaign.exchange.orders.names import (
+    LostForce,
+    NotOnMap,
+    UnknownForce,
     distinct_words,
     find_force,
     find_named,
     is_ambiguous,
+    is_similar,
     positions_in,
     with_bracket,
 )
@@ -94,8 +98,6 @@ PLACE_END = re.compile(rf"\s*[,.!?(;]|{LISTING.pattern}|{VIA.pattern}|{ARROWS.pa
 MOST_WORDS = 6  # of a name that the campaign does not have
 LONGEST_LIST = 120  # characters of the names at the beginning of a line
 GREETING_ENDS = re.compile(r"[.!?,]+\s+")
-SIMILAR = 0.85  # how similar a word must be to a word of a force's name, for difflib
-SHORTEST_SIMILAR = 5  # letters of such a word; `play` is similar to `lay`
 BEGINS_WITH_ALL = re.compile(r"(?:all|everyone|everybody|(?:the\s+)?(?:rest|others))\b", re.IGNORECASE)
 NAMES_END = re.compile(r"\s*(?:,\s*and\b|,|&|\+|\band\b)\s*", re.IGNORECASE)  # between the names of forces
 AND_BOTH = re.compile(r"both\s+", re.IGNORECASE)
@@ -112,22 +114,6 @@ UNFINISHED = re.compile(
 ONE_EACH = "write the order of each force on a line of its own"
 PAIR = 2  # forces that `both` means
 NO_CHOICE = "it has at most one way out, so its retreat needs no order"
-
-
-class NotOnMap(ValueError):
-    """An order for a force that can have none."""
-
-
-class LostForce(NotOnMap):
-    """An order for a force of the sender that has gone to another faction."""
-
-
-class UnknownForce(ValueError):
-    """An order for an unknown force of an unknown player. Only the umpire reads the nearest force's name."""
-
-    def __init__(self, text: str, hint: str) -> None:
-        super().__init__(text)
-        self.hint = hint
 
 
 class NamedLine(NamedTuple):
@@ -150,13 +136,6 @@ class Exceptions(NamedTuple):
     every: str
     order: str
     excepted: Sequence[tuple[str, str]]
-
-
-def is_similar(word: str, name: Collection[str]) -> bool:
-    """Return True if a word is probably one of a name. A short word must differ only by an `s` at the end."""
-    if f"{word}s" in name or word.removesuffix("s") in name:
-        return True
-    return len(word) >= SHORTEST_SIMILAR and bool(difflib.get_close_matches(word, name, 1, SIMILAR))
 
 
 class Address(NamedTuple):

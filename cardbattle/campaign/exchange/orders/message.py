@@ -62,11 +62,8 @@ from cardbattle.campaign.exchange.orders.lines import (
     Address,
     Exceptions,
     LineParser,
-    LostForce,
-    NotOnMap,
-    UnknownForce,
 )
-from cardbattle.campaign.exchange.orders.names import with_bracket
+from cardbattle.campaign.exchange.orders.names import LostForce, NotOnMap, UnknownForce, with_bracket
 from cardbattle.campaign.exchange.orders.own_text import OwnText
 from cardbattle.campaign.exchange.orders.parser import (
     STOPS,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+import difflib
+from collections.abc import Collection, Container, Mapping, Sequence
 from itertools import pairwise
 
 from cardbattle.campaign.ledger.roster import (
@@ -19,6 +20,24 @@ SMALL = (
     *ARTICLES, "and", "at", "in", "of", "on", "to",
     "am", "de", "del", "der", "des", "du", "im", "vom", "von", "zum", "zur",
 )  # words that do not name a force or a place  # fmt: skip
+SIMILAR = 0.85  # how similar a word must be to a word of a force's name, for difflib
+SHORTEST_SIMILAR = 5  # letters of such a word; `play` is similar to `lay`
+
+
+class NotOnMap(ValueError):
+    """An order for a force that can have none."""
+
+
+class LostForce(NotOnMap):
+    """An order for a force of the sender that has gone to another faction."""
+
+
+class UnknownForce(ValueError):
+    """An order for an unknown force of an unknown player. Only the umpire reads the nearest force's name."""
+
+    def __init__(self, text: str, hint: str) -> None:
+        super().__init__(text)
+        self.hint = hint
 
 
 def find_named(names: Mapping[str, str], word: str, kind: str) -> str:
@@ -93,3 +112,10 @@ def positions_in(spoken: Sequence[str], words: Container[str]) -> list[int]:
     alone = {at for at, word in enumerate(spoken) if word in words}
     joined = (at for at, pair in enumerate(pairwise(spoken)) if "".join(pair) in words)
     return sorted(alone.union(*({at, at + 1} for at in joined)))
+
+
+def is_similar(word: str, name: Collection[str]) -> bool:
+    """Return True if a word is probably one of a name. A short word must differ only by an `s` at the end."""
+    if f"{word}s" in name or word.removesuffix("s") in name:
+        return True
+    return len(word) >= SHORTEST_SIMILAR and bool(difflib.get_close_matches(word, name, 1, SIMILAR))

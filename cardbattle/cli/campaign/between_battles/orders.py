@@ -40,8 +40,9 @@ from cardbattle.campaign.exchange.order_book import (
     take_messages,
 )
 from cardbattle.campaign.exchange.orders.addresses import address_of, command_for_sender
-from cardbattle.campaign.exchange.orders.parser import OrderParser, RetreatChoice, given_by_hand
+from cardbattle.campaign.exchange.orders.parser import OrderParser, RetreatChoice
 from cardbattle.campaign.exchange.report_text import faction_of_report, place_of_report
+from cardbattle.campaign.exchange.typed_orders import given_by_hand
 from cardbattle.campaign.exchange.unaddressed_reports import unread_replies
 from cardbattle.campaign.ledger.history import changes_of_force
 from cardbattle.campaign.ledger.ledger import CONTACT, MOVEMENT

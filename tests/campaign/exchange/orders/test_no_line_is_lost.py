@@ -11,8 +11,9 @@ import pytest
 
 from cardbattle.campaign.exchange.message_error import player_text
 from cardbattle.campaign.exchange.order_book import Taken, take_messages
-from cardbattle.campaign.exchange.orders.parser import OrderParser, given_by_hand
+from cardbattle.campaign.exchange.orders.parser import OrderParser
 from cardbattle.campaign.exchange.orders.words import CONDITION_BEGINS
+from cardbattle.campaign.exchange.typed_orders import given_by_hand
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign, read_campaign
 from cardbattle.core.errors import InvalidInput

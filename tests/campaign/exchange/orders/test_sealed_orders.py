@@ -16,8 +16,9 @@ from cardbattle.campaign.exchange.order_book import (
     take_given_orders,
 )
 from cardbattle.campaign.exchange.orders.message import opened_orders
-from cardbattle.campaign.exchange.orders.parser import OrderParser, given_by_hand
+from cardbattle.campaign.exchange.orders.parser import OrderParser
 from cardbattle.campaign.exchange.seal_check import wording_doubts, wording_errors
+from cardbattle.campaign.exchange.typed_orders import given_by_hand
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.visibility.redaction import Clearance, redact_entry
