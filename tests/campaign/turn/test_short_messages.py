@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cardbattle.campaign.exchange.orders.parser import OrderParser
 from cardbattle.campaign.phases.movement.planning import steps_of
-from cardbattle.show.pages.campaign.orders import IN_REACH, MAP_IS_KNOWN, places_in_reach
+from cardbattle.show.pages.campaign.orders import IN_REACH, MAP_IS_KNOWN, places_in_reach, reach_lines
 from tests.campaign.phases.movement.test_procedure import vale
 from tests.campaign.turn.test_retreat_choices import do, take
 from tests.campaign.turn.test_turn_by_messages import VALLEY
@@ -44,6 +44,12 @@ def test_no_place_is_left_out_that_a_force_can_reach(seed: int) -> None:
         gone = {there.location, there.towards}.difference({None, force.location if not force.towards else ""})
         assert gone <= {*places}, (gone, places)
         assert all(distance > 0 for distance in places.values())
+
+
+def test_a_place_to_which_a_force_can_only_set_out_is_marked() -> None:
+    campaign = vale({}, road=[{"between": ["mill", "ford"], "length": 3}])
+    lines = [*reach_lines(campaign, OrderParser(campaign), {"vanguard": 2, "militia": 3}, ())]
+    assert lines[1:-1] == ["- in reach of Vanguard: Ford 3 (sets out)", "- in reach of Militia: Ford 3"]
 
 
 @pytest.mark.slow

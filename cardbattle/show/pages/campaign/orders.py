@@ -139,6 +139,7 @@ BEATEN = "beaten in {}: it must retreat, and can only hold until then"
 STAYED = "beaten in the last turn without a way to retreat"
 STANDOFF = "Your forces and others are at {} without a battle. They fight only if the umpire adds one."
 PLACES, PLACES_NEAR = "Places, with their values:", "Places near your forces, with their values:"
+SETS_OUT = " (sets out)"
 IN_REACH = "Where your forces can march, with the steps:"
 MAP_IS_KNOWN = "The map has not changed. The umpire can send you the whole map again."
 PEACE = "You are at peace with {}: your forces do not fight each other."
@@ -1122,20 +1123,27 @@ def reach_lines(
 ) -> Iterator[str]:
     """Yield a line about the places in reach of each force that is not `held`, in place of the whole map.
 
-    Forces with the same position and number of steps have one line.
+    Forces with the same places have one line. A place that a force cannot reach in this turn, but to which it
+    can set out, is marked.
     """
-    groups: dict[tuple[tuple[str, int], ...], list[str]] = {}
+    groups: dict[tuple[str, ...], list[str]] = {}
+    ends: set[str] = set()
     for key, count in steps.items():
-        if key not in held and (places := places_in_reach(campaign, key, count + better_weather(campaign))):
-            groups.setdefault(tuple(places.items()), []).append(key)
+        most = count + better_weather(campaign)
+        if key not in held and (places := places_in_reach(campaign, key, most)):
+            facts = (
+                f"{place_to_write(parser, place)} {far}{SETS_OUT * (far > most)}"
+                for place, far in places.items()
+            )
+            groups.setdefault(tuple(facts), []).append(key)
+            ends |= {*places}
     yield from [IN_REACH] if groups else []
     for reach, forces in groups.items():
         names = listed(campaign.display_name(key) for key in forces)
-        facts = (f"{place_to_write(parser, place)} {far}" for place, far in reach)
-        yield f"- in reach of {names}: {', '.join(facts)}"
+        yield f"- in reach of {names}: {', '.join(reach)}"
     yield MAP_IS_KNOWN
     here = {campaign.forces[key].location or "" for key in steps}
-    yield from terrain_lines(campaign, here.union(*(dict(reach) for reach in groups)))
+    yield from terrain_lines(campaign, here | ends)
 
 
 def better_weather(campaign: Campaign) -> int:
