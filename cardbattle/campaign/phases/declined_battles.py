@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from cardbattle.campaign.exchange.confirmation import edit_without
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
-from cardbattle.campaign.phases.aftermath import FoughtBattle, battle_causes, reason_to_stay
+from cardbattle.campaign.ledger.operations import decline_battle
+from cardbattle.campaign.phases.aftermath import FoughtBattle, battle_causes, fought_battle, reason_to_stay
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.phase import Situation
-from cardbattle.campaign.phases.retreat import RetreatQuestion, Ways, candidates_of
+from cardbattle.campaign.phases.retreat import ChosenRetreats, RetreatQuestion, Ways, candidates_of
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.aftermath import CHOOSE, NO_RETREAT, STAYS
@@ -72,7 +73,8 @@ def retreats_after(campaign: Campaign, ledger: Ledger, entry: Entry) -> list[str
     if campaign.aftermath is None or campaign.aftermath.retreat == NO_RETREAT:
         return []
     after = campaign.after(entry.changes)
-    consequences = battle_causes(Situation(after, ledger, [*entries_of_turn(ledger), entry]))
+    situation = Situation(after, ledger, [*entries_of_turn(ledger), entry])
+    consequences = battle_causes(situation)
     sentences = [
         sentence
         for cause in consequences.causes
@@ -82,7 +84,83 @@ def retreats_after(campaign: Campaign, ledger: Ledger, entry: Entry) -> list[str
     for question in consequences.questions:
         if question.battle == entry.id and not question.choice:
             sentences.append(must_retreat(after, question))
-    return sentences
+    losers = fought_battle(after, entry).losers
+    battles = battles_that_matter(
+        situation, after.pending, losers, lambda later: fates_of(later, entry.id, losers)
+    )
+    unless = f"unless {battles_words(battles)}: " if battles else ""
+    return [f"{unless}{sentence}" for sentence in sentences]
+
+
+def battles_words(battles: Sequence[str]) -> str:
+    """Say that these pending battles can change where a force can retreat."""
+    names = together([f"battle {battle}" for battle in battles])
+    return f"{with_verb(names, 'opens or closes|open or close')} a way"
+
+
+def battles_that_matter(
+    situation: Situation,
+    battles: Iterable[Pending],
+    beaten: Sequence[str],
+    fates: Callable[[Situation], object],
+) -> list[str]:
+    """Return which of these pending battles can change the retreats of beaten forces, by id.
+
+    `fates` returns the retreats in a situation.
+
+    Each possible winner of each pending battle is tried alone. If none of them changes a retreat, the defeat
+    of all enemies in all pending battles is tried, because several battles together can open a way.
+    """
+    campaign, before = situation.campaign, fates(situation)
+    enemies = {force for force in campaign.forces if is_enemy_of(campaign, force, beaten)}
+    matter = []
+    all_lost: list[Entry] = []
+    for battle in battles:
+        outcomes = {side[0]: outcome_of(campaign, battle, side[0]) for side in battle.sides}
+        if any(fates(after_battles(situation, [entry])) != before for entry in outcomes.values()):
+            matter.append(battle.id)
+        all_lost += [outcomes[side[0]] for side in battle.sides if not enemies.intersection(side)][:1]
+    if matter or fates(after_battles(situation, all_lost)) == before:
+        return matter
+    return [entry.id for entry in all_lost]
+
+
+def is_enemy_of(campaign: Campaign, force: str, others: Iterable[str]) -> bool:
+    faction = campaign.forces[force].faction
+    return any(campaign.are_enemies(faction, campaign.forces[other].faction) for other in others)
+
+
+def outcome_of(campaign: Campaign, battle: Pending, winner: str) -> Entry:
+    """Return an entry that lets a side win a pending battle without losses."""
+    return decline_battle(campaign, battle.id, [side[0] for side in battle.sides if side[0] != winner]).entry
+
+
+def after_battles(situation: Situation, results: Sequence[Entry]) -> Situation:
+    """Return the situation after these results of different battles."""
+    for entry in results:
+        situation = situation.after(entry.changes)
+    return situation._replace(entries=[*situation.entries, *results])
+
+
+def fates_of(situation: Situation, battle: str, beaten: Sequence[str]) -> dict[str, tuple[object, ...]]:
+    """Return where each beaten force of a battle retreats, or among which places its player chooses."""
+    consequences = battle_causes(situation)
+    forces = consequences.situation.campaign.forces
+    open_choices = {
+        each.force: each.places
+        for each in consequences.questions
+        if each.battle == battle and not each.choice
+    }
+    return {
+        force: (forces[force].location, forces[force].destroyed, open_choices.get(force)) for force in beaten
+    }
+
+
+def ways_out(situation: Situation, force: str, enemies: Collection[str]) -> Ways:
+    """Return the places to which a force can retreat after the battles of this turn."""
+    _, questions, _, after = battle_causes(situation)
+    leaving = frozenset(question.force for question in questions if not question.choice)
+    return candidates_of(after, force, enemies, ChosenRetreats(beaten=leaving))
 
 
 def must_retreat(campaign: Campaign, question: RetreatQuestion) -> str:
@@ -106,6 +184,7 @@ def forces_left_out(
     if after.aftermath is None or after.aftermath.retreat == NO_RETREAT or edited is None:
         return []
     place = battle.place or battle.stakes or ""
+    entries = entries_of_turn(ledger)
     fighting = {force for side in edited.sides for force in side}
     sentences = []
     for side in battle.sides:
@@ -114,9 +193,22 @@ def forces_left_out(
             own_faction = after.forces[force].faction
             enemies = [key for key in fighting if after.are_enemies(own_faction, after.forces[key].faction)]
             if enemies and not reason_to_stay(after, fought, force):
-                ways = candidates_of(Situation(after, ledger, entries_of_turn(ledger)), force, enemies)
-                sentences.append(way_out_words(after, battle.id, force, ways))
+                sentences.append(left_out_words(Situation(after, ledger, entries), battle.id, force, enemies))
     return sentences
+
+
+def left_out_words(situation: Situation, battle: str, force: str, enemies: Sequence[str]) -> str:
+    """Say where a force that no longer fights must retreat, and which other battles can change this."""
+    ways = candidates_of(situation, force, enemies)
+    others = [each for each in situation.campaign.pending if each.id != battle]
+    battles = battles_that_matter(
+        situation,
+        others,
+        [force],
+        lambda later: [each.place for each in ways_out(later, force, enemies).candidates],
+    )
+    words = way_out_words(situation.campaign, battle, force, ways)
+    return f"{words}; wait first, in case {battles_words(battles)}" if battles else words
 
 
 def way_out_words(campaign: Campaign, battle: str, force: str, ways: Ways) -> str:
