@@ -983,12 +983,22 @@ def limit_lines(campaign: Campaign, faction: str) -> Iterator[str]:
         loss = campaign.supply.out_of_supply
         cost = f"; a force without supply loses {loss} in a turn, at least 1" if loss else ""
         facts.append(SUPPLY.format(counted(campaign.supply.range, "step"), cost))
-    purse = campaign.factions[faction].purse
-    if purse or (campaign.income is not None and campaign.income.to == PURSE):
-        facts.append(f"Your purse: {purse or 0}.")
-    facts += hiring_facts(campaign, faction)
+    facts += [*purse_facts(campaign, faction), *hiring_facts(campaign, faction)]
     if facts:
         yield from ("", " ".join(facts))
+
+
+def purse_facts(campaign: Campaign, faction: str) -> list[str]:
+    """Return what a faction has in its purse, and what its places now bring at the end of a turn."""
+    purse, settings = campaign.factions[faction].purse, campaign.income
+    if settings is None or settings.to != PURSE:
+        return [f"Your purse: {purse}."] if purse else []
+    value = sum(place.value for place in campaign.locations.values() if place.owner == faction)
+    gain = settings.per_value * value
+    return [
+        f"Your purse: {purse}; at the end of a turn, your places bring {gain or 'nothing'}, "
+        f"{settings.per_value} for each point of value."
+    ]
 
 
 def hiring_facts(campaign: Campaign, faction: str) -> list[str]:

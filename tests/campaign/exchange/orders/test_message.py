@@ -119,7 +119,7 @@ def test_a_request_has_what_a_player_needs_to_decide(campaign: Campaign) -> None
             locations={**campaign.data["locations"], **places},  # type: ignore[dict-item]
             movement={"allowance": 2, "stacking": 3},
             supply={"range": 1, "out_of_supply": "1/4"},
-            income={"per_value": 1, "to": "purse"},
+            income={"per_value": 3, "to": "purse"},
             factions={"red": {"purse": 5}, "blue": {"purse": 7}, "green": {}},
         )
     )
@@ -128,7 +128,8 @@ def test_a_request_has_what_a_player_needs_to_decide(campaign: Campaign) -> None
     assert "Places, with their values:\n- yours: Mill 2 (supply)\n" in rich
     assert (
         "\n\nAt most 3 friendly forces in a place. Supply reaches 1 step from your supply places, not past "
-        "enemies; a force without supply loses 1/4 in a turn, at least 1. Your purse: 5.\n\nRoads" in rich
+        "enemies; a force without supply loses 1/4 in a turn, at least 1. Your purse: 5; at the end of a "
+        "turn, your places bring 6, 3 for each point of value.\n\nRoads" in rich
     )
 
 
