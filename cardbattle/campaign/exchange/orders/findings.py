@@ -22,11 +22,11 @@ from cardbattle.campaign.exchange.orders.parser import (
 from cardbattle.campaign.exchange.orders.requests import command_for, is_deal, is_refusal
 from cardbattle.campaign.exchange.orders.words import (
     ALL_HOLD,
-    APOLOGY,
     ASKING,
     CANCELLING,
     CONDITION_BEGINS,
     CORRECTING,
+    CORRECTIONS,
     KEEPING,
     LEAVING,
     MONEY,
@@ -703,9 +703,8 @@ class Findings:
 
         A place is not enough.
         """
-        patterns = (CORRECTING, KEEPING, CANCELLING, APOLOGY, UNDECIDED)
         is_below = not line.depth and any(order.line < line.number for order in self.orders_to(0))
-        return is_below and any(each.search(line.bare) for each in patterns)
+        return is_below and any(each.search(line.bare) for each in CORRECTIONS)
 
     def request_errors(
         self, known: Senders, accepted: Sequence[GivenOrder]

@@ -19,7 +19,6 @@ from cardbattle.campaign.exchange.orders.requests import frees_prisoner
 from cardbattle.campaign.exchange.orders.words import (
     ALSO,
     AMOUNT,
-    APOLOGY,
     ASKING,
     ASKING_FACTS,
     BEGINS_IN_ANY_FORM,
@@ -27,6 +26,7 @@ from cardbattle.campaign.exchange.orders.words import (
     CANCELLING,
     CHOSEN_PLACE,
     CORRECTING,
+    CORRECTIONS,
     GIVING,
     HEADING,
     HELPER,
@@ -159,7 +159,7 @@ class SentenceReader:
 
     def may_correct(self, sentence: str) -> bool:
         """Return True if a sentence without a force, a place and a verb of an order may correct an order."""
-        is_change = any(each.search(f"{sentence} ") for each in (APOLOGY, CANCELLING, KEEPING))
+        is_change = any(each.search(f"{sentence} ") for each in CORRECTIONS)
         return is_change or not LEAVING.isdisjoint(WORD.findall(sentence.casefold()))
 
     def is_only_question(self, text: str) -> bool:
@@ -369,7 +369,7 @@ class SentenceReader:
 
     def place_alone(self, text: str) -> str:
         """Return the key of a place that is alone on a line, perhaps behind a remark, or ""."""
-        for begin in [0, *(end.end() for end in GREETING_ENDS.finditer(text[:LONGEST]))]:
+        for begin in beginnings(text):
             bare = SMILEY.sub("", text[begin:LONGEST]).strip(MARKUP + ENDING)
             name = ALSO.sub("", PLEASE.sub("", bare)).removeprefix("to ")
             chosen = CHOSEN_PLACE.fullmatch(PLEASE.sub("", bare))
@@ -385,7 +385,7 @@ class SentenceReader:
         An order to hold, such as `Wait`, can be an exclamation.
         """
         is_read = len(text) <= LONGEST and "?" not in text and len(self.lines.forces_meant(words)) == 1
-        for begin in [0, *(end.end() for end in GREETING_ENDS.finditer(text))] if is_read else ():
+        for begin in beginnings(text) if is_read else ():
             order = THEN_BEGINS.sub("", text[begin:].strip(MARKUP + ENDING), count=1)
             is_order = BEGINS_IN_ANY_FORM.match(order) is not None and self.lines.names_anything(order)
             if is_order and self.lines.is_whole_order(words, order):
@@ -422,6 +422,11 @@ class SentenceReader:
         return f"{text[: each.start('each')]}{text[each.end() :]}" if each and is_word else text
 
 
+def beginnings(text: str) -> list[int]:
+    """Return where a sentence can begin in a text: at its beginning, and behind each greeting or remark."""
+    return [0, *(end.end() for end in GREETING_ENDS.finditer(text[:LONGEST]))]
+
+
 def retreat_in(text: str) -> str:
     """Return where a sentence without a force retreats, such as `back to the ford`, or "".
 
@@ -430,8 +435,7 @@ def retreat_in(text: str) -> str:
     """
     if len(text) > LONGEST:
         return ""
-    begins = [0, *(end.end() for end in GREETING_ENDS.finditer(text))]
-    sentences = (RETREAT_SENTENCE.fullmatch(text, begin) for begin in begins)
+    sentences = (RETREAT_SENTENCE.fullmatch(text, begin) for begin in beginnings(text))
     return next((sentence["order"] for sentence in sentences if sentence), "")
 
 

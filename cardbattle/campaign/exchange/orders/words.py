@@ -452,6 +452,7 @@ ALL_HOLD = re.compile(
     rf"\b(?:all|both|everyone|everybody)\s+{one_of(forms_of(('hold', 'stay', 'halt', 'wait', 'defend')))}\b",
     re.IGNORECASE,
 )  # in "then we all hold", which names no force
+CORRECTIONS = (CORRECTING, KEEPING, CANCELLING, APOLOGY, UNDECIDED)  # in a line that may correct an order
 LEAVING = frozenset(
     ("leave", "leaves", "leaving", "remain", "remains", "remaining", "stop", "stops", "stopping")
 )  # begin no order

@@ -1370,6 +1370,7 @@ def test_the_sentences_of_a_line_are_orders_and_remarks(campaign: Campaign, text
     [
         "The vanguard holds. No, sorry. The militia goes to the ford.",
         "The vanguard holds. They leave tomorrow. The militia goes to the ford.",
+        "The vanguard holds. I will decide tomorrow. The militia goes to the ford.",
         "The vanguard holds. But not if it rains. The militia goes to the ford.",
         "The vanguard holds. The militia goes to the ford. Forget the mill!",
         "The vanguard holds. The militia goes to the ford. Or to the mill.",
