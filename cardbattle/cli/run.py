@@ -124,6 +124,7 @@ class Printer:
         self.quiet = print_options.quiet
         self.verbose = print_options.verbose
         self.no_color = print_options.no_color
+        self.message_folder = ""  # for a file of each message to a player
 
     @property
     def is_file(self) -> bool:

@@ -85,13 +85,17 @@ FURTHER = "You can add answers to your next questions, in words: {}."
 
 
 class Message(NamedTuple):
-    """A part of a message to a side. `place` is the number of its question, or 0 after the battle."""
+    """A part of a message to a side. `place` is the number of its question, or 0 after the battle.
+
+    `whole` are the lines of the undivided message.
+    """
 
     side: str
     place: int
     part: int
     parts: int
     lines: list[str]
+    whole: Sequence[str]
 
     def part_label(self, name: str = "") -> str:
         """Return a heading for the person who sends this part. `name` explains the key of the side."""
@@ -365,10 +369,11 @@ def in_parts(
     end = next((start for start in ends if post_length(lines[start:]) <= room), len(lines))
     blocks = [*lines[:end], *(["\n".join(lines[end:])] if lines[end:] else [])]
     parts = ["\n".join(part).split("\n") for part in fill_parts(blocks, room)]
+    whole = [*head, "", *"\n".join(lines).split("\n")]
     messages = []
     for n, part in enumerate(parts, 1):
         title = f"{head[0]}, part {n} of {len(parts)}" if len(parts) > 1 else head[0]
-        messages.append(Message(key, place, n, len(parts), [title, head[1], "", *part]))
+        messages.append(Message(key, place, n, len(parts), [title, head[1], "", *part], whole))
     return messages
 
 
@@ -389,5 +394,5 @@ def messages_page(
 
 def as_table(message: Message) -> Mapping[str, object]:
     table = message._asdict()
-    del table["lines"]
+    del table["lines"], table["whole"]
     return table | {"text": "\n".join(message.lines)}

@@ -34,6 +34,7 @@ from cardbattle.campaign.turn.played_battles import (
 )
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between_battles.next_step import others_pending, print_step_in_turn
+from cardbattle.cli.campaign.between_battles.questions import files_of
 from cardbattle.cli.campaign.fight_results import commit_fights
 from cardbattle.cli.campaign.shared import (
     DryRun,
@@ -57,6 +58,7 @@ from cardbattle.cli.commands.orders import (
     show,
 )
 from cardbattle.cli.engine_options import EngineOptions
+from cardbattle.cli.message_files import MessageFolder, write_messages
 from cardbattle.cli.output import message, report_completed, write_line
 from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.play.play import choose_front_end
@@ -115,6 +117,7 @@ class FightingOptions(NamedTuple):
         bool,
         option("--by-message", "Ask the players by message, like `cardbattle orders ask`.", panel="Players"),
     ] = False
+    message_folder: MessageFolder = ""
     played: Annotated[
         list[str] | None,
         option(
@@ -335,6 +338,8 @@ def check_play(wanted: FightingOptions) -> None:
         raise UsageError("--screen, --teach and --table need --play; add --play")
     if wanted.played and not (wanted.play or wanted.by_message):
         raise UsageError("--as needs --play or --by-message; add one of them")
+    if wanted.message_folder and not wanted.by_message:
+        raise UsageError("--dir is for messages to players; add --by-message")
     if wanted.play and wanted.by_message:
         raise UsageError("--play and --by-message contradict each other; leave out one")
     if (wanted.played or wanted.full) and wanted.at_table:
@@ -357,6 +362,7 @@ def fight_by_message(
     Raises InvalidInput if the setup of the battle is invalid, or if it was begun with another option (--play,
     --table or --by-message). Also raises the errors of `record_fights`.
     """
+    to.message_folder = wanted.message_folder
     campaign = with_slot(at, campaign, battle, notify)
     played = PlayedBattle(campaign, battle, wanted.played or [], by_message=True)
     path = os.path.relpath(played.path)
@@ -392,7 +398,9 @@ def show_allies(at: str, campaign: Campaign, battle: Pending, to: Printer) -> No
         if allies:
             commands = with_verb(campaign.faction_name(leader), "commands|command")
             to.message(clean(f"{commands} {campaign.side_name(side, battle)}, also for {listed(allies)}"))
-    if notices and to.form == "text":
+    if to.message_folder:
+        write_messages(to.message_folder, files_of(campaign, notices, to), to)
+    elif notices and to.form == "text":
         to.show(requests_page(campaign, notices))
 
 

@@ -37,6 +37,7 @@ from cardbattle.campaign.state.paths import NAME, RECORDS
 from cardbattle.cli import options
 from cardbattle.cli.command_table import ORDERS
 from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
+from cardbattle.cli.message_files import POST_FORMATS, FileMessage, MessageFolder, is_divided, write_messages
 from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.play.play import commander_of, record_beside, with_players
 from cardbattle.cli.reading import blame, read_battle_input
@@ -70,7 +71,6 @@ FORMATS = ("text", "discord", "bbcode", "md", "json")
 CHOOSE = "; choose one of "  # the list of options in an error, which a message with the question has too
 WRITE_BEHIND = "write your answer after the address in the last line"
 NO_ANSWER = "your mail contains no answer; write it after the address in the last line"
-POST_FORMATS = ("discord", "bbcode", "json")  # formats of messages whose length is limited
 REPORT_FORMATS = ("text", "plain", "md", "json")
 
 SavedBattle = Annotated[
@@ -128,7 +128,9 @@ class BattleByMessage(NamedTuple):
     "cardbattle orders ask shrewsbury.battle.toml --for percy --format discord",
     FORMATS,
 )
-def ask_command(named: BattleByMessage, to: Printer, viewer: OnlyTo = "") -> None:
+def ask_command(
+    named: BattleByMessage, to: Printer, viewer: OnlyTo = "", message_folder: MessageFolder = ""
+) -> None:
     """Print a message to each side that must decide.
 
     A message says what has happened, what the side sees and what it can choose. Send each message only to its
@@ -136,7 +138,11 @@ def ask_command(named: BattleByMessage, to: Printer, viewer: OnlyTo = "") -> Non
 
     If you name a battle file or a rule set, the command starts a new battle and saves it. If you name a saved
     battle, the command prints the messages of its open questions again.
+
+    With --dir, files have names such as shrewsbury.percy.question-1.txt, and files of earlier questions are
+    removed.
     """
+    to.message_folder = message_folder
     if named.battle == "-":
         raise UsageError(
             "a battle by message cannot come from standard input; name a battle file or a rule set, not -"
@@ -174,6 +180,7 @@ def take_command(
         list[str] | None,
         argument("FILE", "Text with answers, or - for standard input.  [default: standard input]"),
     ] = None,
+    message_folder: MessageFolder = "",
 ) -> None:
     """Read the players' answers from pasted text and print the next messages.
 
@@ -182,6 +189,7 @@ def take_command(
     side, and make the exit code 3, and so do questions to you. When the battle is over, the command writes
     its record.
     """
+    to.message_folder = message_folder
     battle_file = open_unfinished(battle)
     session = battle_file.session
     places = {session.keys[seat]: session.place(seat) for seat in session.players}
@@ -249,12 +257,14 @@ def substitute_command(
         str, argument("RANK", "Commander from now on: a rank, or human to return the side to its player.")
     ],
     to: Printer,
+    message_folder: MessageFolder = "",
 ) -> None:
     """Let a computer commander answer for an absent player.
 
     Secret choices and standing orders that the player has already sent still count. The record contains the
     number of the first question that the commander answered.
     """
+    to.message_folder = message_folder
     battle_file = open_unfinished(battle)
     seat = seat_named(battle_file, side, "SIDE")
     error = rank_error(commander.lower(), orders=False) if commander.lower() != HUMAN else ""
@@ -775,7 +785,7 @@ def end_by_message(kept_battle: SavedSession, to: Printer) -> None:
         next_step = record_in_campaign(kept_battle, folder, to)
     else:
         write_record(kept_battle, to)
-    to.show(last_messages(kept_battle, to))
+    show_messages(kept_battle, endings(kept_battle, to), to)
     if folder or kept_battle.file.written:
         disk.remove(kept_battle.path)
     if next_step:
@@ -783,16 +793,21 @@ def end_by_message(kept_battle: SavedSession, to: Printer) -> None:
 
 
 def last_messages(kept_battle: SavedSession, to: Printer) -> Document:
+    """Return the page with the messages to the players of a finished battle about its end."""
+    messages = endings(kept_battle, to)
+    return messages_page(kept_battle.session.plan.id, messages, names=names_in_campaign(kept_battle))
+
+
+def endings(kept_battle: SavedSession, to: Printer) -> list[Message]:
     """Return the messages to the players of a finished battle about its end."""
     session = kept_battle.session
     limit = LONGEST_POST if to.form in POST_FORMATS else None
     is_in_campaign = bool(campaign_of_battle(kept_battle))
-    messages = [
+    return [
         part
         for seat in session.players
         for part in ending_to(session, seat, encoding_of(to), limit, is_in_campaign=is_in_campaign)
     ]
-    return messages_page(session.plan.id, messages, names=names_in_campaign(kept_battle))
 
 
 def write_record(kept_battle: SavedSession, to: Printer) -> None:
@@ -866,14 +881,63 @@ def lines_about(kept_battle: SavedSession, seats: Collection[int]) -> dict[str, 
 
 def encoding_of(to: Printer) -> str:
     """Return the encoding of the output. Messages use only characters of this encoding."""
-    return "utf-8" if to.is_file or to.form == "json" else sys.stdout.encoding or "utf-8"
+    is_file = to.is_file or to.message_folder
+    return "utf-8" if is_file or to.form == "json" else sys.stdout.encoding or "utf-8"
 
 
 def show(kept_battle: SavedSession, messages: Sequence[Message], to: Printer) -> None:
     """Print the messages. Without messages, print whose answer is missing."""
-    session = kept_battle.session
+    show_messages(kept_battle, messages, to, waiting_words(kept_battle.session))
+
+
+def show_messages(
+    kept_battle: SavedSession, messages: Sequence[Message], to: Printer, instead: str = ""
+) -> None:
+    """Print the messages, or write each one to a file. Without messages, print the text `instead`."""
+    battle = kept_battle.session.plan.id
+    if to.message_folder:
+        write_messages(to.message_folder, files_of(kept_battle, messages, to), to, is_old_in(kept_battle))
+    if messages and to.message_folder:
+        return
     names = names_in_campaign(kept_battle) if messages else {}
-    to.show(messages_page(session.plan.id, messages, waiting_words(session), names))
+    to.show(messages_page(battle, messages, instead, names))
+
+
+def files_of(kept_battle: SavedSession, messages: Sequence[Message], to: Printer) -> list[FileMessage]:
+    """Return the messages in the form in which they are written to files."""
+    battle, names = kept_battle.session.plan.id, names_in_campaign(kept_battle)
+    if not is_divided(to):
+        messages = [each._replace(parts=1, lines=[*each.whole]) for each in messages if each.part == 1]
+    return [
+        FileMessage(
+            file_question(battle, each.side, each.place),
+            names.get(each.side, each.side),
+            each.part,
+            each.parts,
+            each.lines,
+            messages_page(battle, [each], names=names),
+        )
+        for each in messages
+    ]
+
+
+def file_question(battle: str, side: str, place: int) -> str:
+    """Return the beginning of the name of a message's file. Keys have no full stop, so no two are the same.
+
+    >>> file_question("shrewsbury", "percy", 3), file_question("shrewsbury", "percy", 0)
+    ('shrewsbury.percy.question-3', 'shrewsbury.percy.the-end')
+    """
+    return f"{battle}.{side}.{f'question-{place}' if place else 'the-end'}"
+
+
+def is_old_in(kept_battle: SavedSession) -> Callable[[str], bool]:
+    """Return a function that returns True for the names of files of earlier questions in a battle."""
+    session = kept_battle.session
+    battle = session.plan.id
+    asked = {
+        file_question(battle, session.keys[seat], session.place(seat)) for seat in session.seats_to_answer
+    }
+    return lambda question: question.startswith(f"{battle}.") and question not in asked
 
 
 def print_next_step(kept_battle: SavedSession, to: Printer, others: str = "") -> None:

@@ -87,3 +87,75 @@ def test_messages_about_one_battle_only(sh: Shell) -> None:
     assert "To blue, turn 3, retreat" in do(sh, "orders", "ask", "--battle", "ford").out
     do(sh, "advance", "--retreat", "boyd=moor", "--phase", "aftermath")
     assert "no battle is pending" in do(sh, "orders", "ask", "--battle", "ford", code=2).err
+
+
+def texts_in(sh: Shell) -> dict[str, str]:
+    """Return the texts of the visible files in the folder of the messages."""
+    return {name: Path(sh.folder, FOLDER, name).read_text("utf-8") for name in files_in(sh)}
+
+
+@pytest.mark.slow
+def test_replies_to_several_players_are_files(sh: Shell) -> None:
+    sh.write("campaign.toml", MOVED)
+    mail = sh.write("mail.txt", "red@3:\nrufus: hodl\n\nblue@3:\nboyd: fly\n")
+    said = do(sh, "orders", "take", mail, "--dir", FOLDER, code=3)
+    texts = texts_in(sh)
+    assert {*texts} == {"turn-3-red-not-taken.txt", "turn-3-blue-not-taken.txt"}
+    for faction, other in (("red", "fly"), ("blue", "hodl")):
+        name = f"turn-3-{faction}-not-taken.txt"
+        assert texts[name].lower().startswith(f"{faction}: not taken\n") and other not in texts[name]
+        assert f"wrote {Path(FOLDER, name)}, for {faction.capitalize()}" in said.err
+    assert "fly" not in said.out
+
+
+@pytest.mark.slow
+def test_a_reply_replaces_no_other_reply_of_this_turn(sh: Shell) -> None:
+    sh.write("campaign.toml", MOVED)
+    for order in ("hodl", "fly", "fly"):
+        mail = sh.write("mail.txt", f"red@3:\nrufus: {order}\n")
+        do(sh, "orders", "take", mail, "--dir", FOLDER, code=3)
+    do(sh, "orders", "ask", "--dir", FOLDER, "--for", "blue")
+    texts = texts_in(sh)
+    replies = {"turn-3-red-not-taken.txt", "turn-3-red-not-taken-2.txt"}
+    assert replies < {*texts} and "turn-3-red-not-taken-3.txt" not in texts
+    assert "hodl" in texts["turn-3-red-not-taken.txt"] and "fly" in texts["turn-3-red-not-taken-2.txt"]
+
+
+@pytest.mark.slow
+def test_orders_that_come_late_are_no_question(sh: Shell) -> None:
+    move(sh)
+    do(sh, "orders", "ask", "--dir", FOLDER)
+    mail = sh.write("mail.txt", "rufus: hold\n")
+    do(sh, "orders", "take", mail, "--for", "red", "--dir", FOLDER)
+    do(sh, "orders", "ask", "--dir", FOLDER)
+    assert "turn-3-red-late-orders.txt" in files_in(sh)
+
+
+@pytest.mark.slow
+def test_the_messages_of_a_battle_are_files_of_the_current_questions(sh: Shell) -> None:
+    move(sh)
+    said = do(sh, "fight", "--by-message", "--dir", FOLDER)
+    first = {"ford.rufus.question-1.txt", "ford.boyd.question-1.txt"}
+    assert files_in(sh) == first and "To rufus" not in said.out
+    assert f"wrote {Path(FOLDER, 'ford.boyd.question-1.txt')}, for Boyd, Blue" in said.err
+    texts = texts_in(sh)
+    assert "part 1" not in texts["ford.rufus.question-1.txt"]
+    assert texts["ford.rufus.question-1.txt"].rstrip().endswith("ford/rufus@1:")
+    saved, mail = str(sh.folder / "ford.battle.toml"), sh.write("mail.txt", "ford/rufus@1: nonsense\n")
+    assert sh("orders", "take", saved, mail, "--dir", FOLDER).code == 3
+    assert "nonsense" in texts_in(sh)["ford.rufus.question-1.txt"]
+    do(sh, "orders", "ask", "--dir", FOLDER)  # leaves the files of the battle
+    assert first <= files_in(sh)
+    assert sh("orders", "ask", saved, "--dir", FOLDER).code == 0
+    assert "nonsense" not in texts_in(sh)["ford.rufus.question-1.txt"]
+    for side in ("rufus", "boyd"):
+        assert sh("orders", "substitute", saved, side, "regular", "--dir", FOLDER).code == 0
+    assert {name for name in files_in(sh) if name.startswith("ford.")} == {
+        "ford.rufus.the-end.txt",
+        "ford.boyd.the-end.txt",
+    }
+
+
+def test_a_folder_for_messages_needs_messages(sh: Shell) -> None:
+    move(sh)
+    assert "--dir is for messages to players; add --by-message" in do(sh, "fight", "--dir", "x", code=2).err

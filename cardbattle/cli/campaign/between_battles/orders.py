@@ -70,11 +70,12 @@ from cardbattle.campaign.turn.waiting import (
 )
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.cli import options
-from cardbattle.cli.campaign.between_battles.message_files import write_requests
 from cardbattle.cli.campaign.between_battles.next_step import step_with_orders
 from cardbattle.cli.campaign.between_battles.questions import (
     RESULTS,
+    files_of,
     has_reported_fight,
+    is_old_question,
     lines_to_open,
     messages_to,
     question_messages,
@@ -92,6 +93,7 @@ from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import ForReader, Where, read_known, read_only, reader_named
 from cardbattle.cli.command_table import CAMPAIGN_ORDERS
 from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
+from cardbattle.cli.message_files import MessageFolder, write_messages
 from cardbattle.cli.output import message
 from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import ALL, CommandGroup, Printer
@@ -180,15 +182,7 @@ def ask_command(
     home: Where,
     to: Printer,
     faction: OnlyFaction = "",
-    message_folder: Annotated[
-        str,
-        option(
-            "--dir DIR",
-            "Write each message, undivided, to a file of its own in this folder, such as "
-            "turn-3-york.txt, and remove the files of earlier questions.",
-            callback=options.validate_folder,
-        ),
-    ] = "",
+    message_folder: MessageFolder = "",
     battle: Annotated[
         str,
         option(
@@ -214,6 +208,7 @@ def ask_command(
     pending battle, and if a side must confirm or check the result of a battle at the table. The program does
     not send the messages: send each one yourself, and only to its faction. Long messages are split into parts
     of at most 1900 characters, for a chat; with --dir, only the formats discord, bbcode and json split them.
+    The files have names such as turn-3-york.txt; those of earlier questions are removed.
     When all factions have sent orders, only factions whose orders are sealed get a message, which asks them
     to reveal these orders. A reminder says what is missing, until when, and how to answer.
     """
@@ -244,7 +239,8 @@ def ask_command(
     if message_folder:
         every_reminder = reminders(campaign, ledger, "", "", to)
         asked_now = [*requests, *order_messages(to_be_asked(table)), *all_questions, *every_reminder]
-        write_requests(message_folder, campaign, requests, asked_now, to)
+        is_old = is_old_question(campaign, asked_now)
+        write_messages(message_folder, files_of(campaign, requests, to), to, is_old)
     elif remind:
         to.show(requests_page(campaign, requests, NOTHING_MISSING))
     elif battle or not is_over or questions:
@@ -314,6 +310,7 @@ def take_command(
         argument("FILE", "Text with orders, or - for standard input.  [default: standard input]"),
     ] = None,
     faction: OnlyFaction = "",
+    message_folder: MessageFolder = "",
 ) -> None:
     """Read the factions' orders, retreats and reports of results from pasted messages.
 
@@ -324,8 +321,8 @@ def take_command(
 
     Valid orders are accepted. Orders that cannot be read, further different orders for a force in the same
     text, and questions to you are reported with file and line, and make the exit code 3. Below the result,
-    there is a message to each player whose lines were rejected. Players open their sealed orders when all
-    factions have sent orders.
+    there is a message to each player whose lines were rejected; with --dir, in a file that replaces no other
+    message. Players open their sealed orders when all factions have sent orders.
     """
     whole = [read_message(file) for file in files or ["-"]]
     refuse_long_texts(whole)
@@ -390,13 +387,15 @@ def take_command(
         message(clean("; ".join([NAME_SENDER, *way_to_know_sender(campaign, texts)])))
     if rejected:
         message(clean(correction_of_reports(campaign, rejected)))
-    if not how.dry_run and to.form == "text":
+    if not how.dry_run and (message_folder or to.form == "text"):
         requests = refusals(home.path, results, reported)
         informed = {request.faction for request in requests}
         requests += report_refusals(home.path, rejected)
         requests += decline_notices(home.path, [each for each in reports if each not in rejected])
         requests += [*late_requests(home.path, results, informed)]
-        if requests:
+        if message_folder:
+            write_messages(message_folder, files_of(campaign, requests, to), to, keep=True)
+        elif requests:
             to.show(requests_page(campaign, requests))
     if not rejected:
         is_to_correct = any(

@@ -38,11 +38,15 @@ from cardbattle.campaign.turn.waiting import (
 )
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.cli.commands.orders import reminders_to
+from cardbattle.cli.message_files import FileMessage, is_divided
+from cardbattle.core.names import key_from
 from cardbattle.show.pages.campaign.orders import (
     ALLY_DECLINES,
     ALLY_REPORTED,
     AT_TABLE,
     FOUGHT,
+    REMINDER,
+    REPLIES,
     REPORTED,
     TO_FIGHT,
     OrderRequest,
@@ -56,14 +60,16 @@ from cardbattle.show.pages.campaign.orders import (
     opening_request,
     order_reminder,
     request_to,
+    requests_page,
     result_reminder,
     result_request,
     retreat_reminder,
     retreat_request,
 )
+from cardbattle.show.pages.campaign.orders import ORDERS as ORDER_MESSAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from cardbattle.campaign.exchange.order_book import FactionStatus
     from cardbattle.campaign.ledger.ledger import Ledger
@@ -74,6 +80,41 @@ if TYPE_CHECKING:
     from cardbattle.cli.run import Printer
 
 RESULTS = (CONFIRM, CHECK)  # duties to send the result of a battle at the table
+
+
+def files_of(campaign: Campaign, requests: Sequence[OrderRequest], to: Printer) -> list[FileMessage]:
+    """Return the messages in the form in which they are written to files."""
+    if not is_divided(to):
+        requests = [each._replace(parts=1, lines=[*each.whole]) for each in requests if each.part == 1]
+    return [
+        FileMessage(
+            question_of(request),
+            campaign.faction_name(request.faction),
+            request.part,
+            request.parts,
+            request.lines,
+            requests_page(campaign, [request]),
+        )
+        for request in requests
+    ]
+
+
+def question_of(request: OrderRequest) -> str:
+    """Return the beginning of the name of a message's file, which says what the message asks."""
+    topic = "" if request.topic == ORDER_MESSAGE else f"-{key_from(request.topic)}"
+    return f"turn-{request.turn}-{request.faction}{topic}{f'-{REMINDER}' if request.is_reminder else ''}"
+
+
+def is_old_question(campaign: Campaign, asked: Iterable[OrderRequest]) -> Callable[[str], bool]:
+    """Return a function that returns True for the names of files whose question is no longer asked.
+
+    `asked` are the messages with all current questions. Replies of this turn and the questions of battles by
+    message are not old.
+    """
+    current = {question_of(request) for request in asked}
+    topics = [key_from(topic) for topic in REPLIES]
+    replies = tuple(f"turn-{campaign.turn}-{key}-{topic}" for key in campaign.factions for topic in topics)
+    return lambda question: not (question in current or "." in question or question.startswith(replies))
 
 
 def messages_to(

@@ -87,8 +87,11 @@ PLAYED_AGAIN = (
 LONGEST_REMARK = 300  # characters of a remark that a message quotes
 ORDERS, RETREAT, RESULT, REFUSED, READ = "orders", "retreat", "result", "not taken", "read as"
 FOR_UMPIRE = "read by the umpire"  # a message about lines that need no correction
+LATE_ORDERS = "late orders"
+REPLIES = (REFUSED, FOR_UMPIRE, READ, LATE_ORDERS)  # topics of messages that ask nothing new
 COUNTS = "still counts"
-HEADINGS = {RETREAT: "where to retreat"}  # must not read like an order, because mails quote the heading
+# headings must not read like an order, because mails quote them
+HEADINGS = {RETREAT: "where to retreat", LATE_ORDERS: ORDERS}
 FOUGHT_BATTLE, DECLINED_BATTLE = "You have fought a battle:", "A battle was declined:"
 RETREAT_CLOSED = (
     "A place is closed if the enemy came from there, or stands there unseen. The umpire then asks again."
@@ -166,8 +169,8 @@ SEALED = "Your orders are sealed. Keep the line that opens them until you are as
 class OrderRequest(NamedTuple):
     """One part of a message that asks a faction for its orders, for a retreat, or for a result.
 
-    `topic` is "orders", "retreat", or "result of" a battle. `whole` are the lines of the undivided message.
-    `is_reminder` is True for a short message to a late player.
+    `topic` is "orders", "retreat", "result of" a battle, or one of `REPLIES`. `whole` are the lines of the
+    undivided message. `is_reminder` is True for a short message to a late player.
     """
 
     faction: str
@@ -360,7 +363,7 @@ def late_request(
     turn = visible.campaign.turn
     lines = [LATE.format(turn, turn + 1), *read, "", CHANGE, "", f"{address}:"]
     lines += [f"{force}: {order}" for force, order in orders.items()]
-    return requests_of(visible, faction, lines)
+    return requests_of(visible, faction, lines, LATE_ORDERS)
 
 
 def refused_lines(refused: Sequence[str]) -> list[str]:
