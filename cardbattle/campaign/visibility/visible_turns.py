@@ -112,9 +112,9 @@ def with_turn_changes(visible: VisibleCampaign, entry: Entry, turn: PastTurn) ->
 def arrivals_in_sight(then: VisibleCampaign, turn: PastTurn, shown: Sequence[Entry]) -> Iterator[Entry]:
     """Yield the arrivals of others where the reader's forces stood and in its places.
 
-    Also yield where enemies that the reader has beaten retreated, if the reader sees them there, and which
-    others have left a place that a force of the reader entered, if the reader saw them there before. Leave
-    out the arrivals that the `shown` entries have.
+    Also yield where enemies that the reader has beaten retreated, even if they were destroyed there
+    later, if the reader sees that place, and which others have left a place that a force of the reader
+    entered, if the reader saw them there before. Leave out the arrivals that the `shown` entries have.
 
     The places of others can be hidden, so that the reader does not know the march itself. But a faction sees
     who is in a place that it owns or occupies, and who was not there when the turn began. A force that came
@@ -138,8 +138,8 @@ def arrivals_in_sight(then: VisibleCampaign, turn: PastTurn, shown: Sequence[Ent
     came = [
         Change(("forces", key, "location"), None, force.location, RAISED if key in raised else "")
         for key, force in forces.items()
-        if force.location and not force.towards and not force.destroyed and key not in own
-        if key in fled or (force.location in stood and starts[key] != force.location)
+        if force.location and not force.towards and key not in own
+        if key in fled or (not force.destroyed and force.location in stood and starts[key] != force.location)
         if (key, force.location) not in known
     ]
     beaten = {key for entry in shown for key in beaten_forces(entry)}

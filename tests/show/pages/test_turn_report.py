@@ -498,6 +498,22 @@ def test_a_winner_reads_where_the_enemy_retreated_if_it_sees_the_place(
     assert bool(told[PUBLIC]) == (location == "all")
 
 
+@pytest.mark.slow
+def test_a_winner_reads_where_the_enemy_retreated_even_if_it_starved_there(sh: Shell, tmp_path: Path) -> None:
+    text = VALE.format(location="rough", order="hold") + '[aftermath]\nretreat = "nearest-own"\n'
+    text += '[supply]\nrange = 1\nout_of_supply = "1"\n'
+    for place, owner in (("mill", "red"), ("hill", "blue")):
+        supply = "\nsupply = true" * (owner == "red")
+        text = text.replace(f"[locations.{place}]", f'[locations.{place}]\nowner = "{owner}"{supply}')
+    (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
+    sh("campaign", "advance", "-q")
+    losses = ("--losses", "lion=0", "--losses", "bear=0")
+    assert sh("campaign", "override", "t1-ford", "--winner", "lion", *losses, "--reason", "x", "-q").code == 0
+    assert sh("campaign", "advance", "-q").code == 0
+    told = [event for event in other_events(span_from(tmp_path, 1, 1, "red")) if event.startswith("Bear")]
+    assert told == ["Bear retreats to Hill.", "Bear is destroyed."]
+
+
 def test_a_past_report_does_not_change_when_a_force_changes_sides(sh: Shell, tmp_path: Path) -> None:
     """The battles of a dispatch are those of the forces that the faction had then."""
     text = VALE.format(location="all", order="hold").partition("[orders]")[0] + (
