@@ -789,6 +789,24 @@ def test_a_report_ends_with_what_is_open_for_its_reader(sh: Shell, tmp_path: Pat
     assert all(german.text(line[2:]) != line[2:] for line in (free, exchanged))
 
 
+@pytest.mark.slow
+def test_the_last_report_of_a_war_has_no_price_and_no_exchange_of_prisoners(
+    sh: Shell, tmp_path: Path
+) -> None:
+    war = OPEN.partition("[[pending]]")[0] + "[recruit]\ncost = 3\n"
+    (tmp_path / "campaign.toml").write_text(war, encoding="utf-8")
+
+    def report() -> str:
+        return sh("campaign", "report", "--turn", "3", "--for", "towns", "--no-chances").out
+
+    assert "a soldier costs 3" in report() and "write to the umpire" in report()
+    sh("campaign", "set", "last_turn=3")
+    sh("campaign", "advance", "-q")
+    last = report()
+    assert "The war is over" in last and "Sir Aldric Vane is our prisoner" in last
+    assert "soldier" not in last and "write to the umpire" not in last
+
+
 @pytest.mark.parametrize(
     ("winners", "sentence"),
     [

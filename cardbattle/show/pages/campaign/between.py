@@ -57,7 +57,7 @@ def weather_lines(visible: VisibleCampaign) -> Iterator[str]:
     for key, faction in campaign.factions.items():
         if faction.purse:
             yield f"purse of {campaign.faction_name(key)}: {faction.purse}"
-    if campaign.recruit is not None:
+    if campaign.recruit is not None and not campaign.is_over:
         yield f"a soldier costs {campaign.recruit.cost}"
     for key, force in campaign.forces.items():
         if force.hires:

@@ -43,7 +43,8 @@ def open_questions(span: ReportSpan, voice: str = "") -> list[str]:
 def prisoners(writer: LeadWriter) -> Iterator[str]:
     """Yield clauses about the leaders whom each faction holds prisoner, and what their captor can do.
 
-    A captor knows its prisoners, even if the visibility hides the name of a leader.
+    After the end of the war, a captor has nothing to do. A captor knows its prisoners, even if the visibility
+    hides the name of a leader.
     """
     reader = writer.span.today.reader
     campaign = writer.span.end.campaign
@@ -58,7 +59,7 @@ def prisoners(writer: LeadWriter) -> Iterator[str]:
             yield f"{names} {'is our prisoner' if is_one else 'are our prisoners'}"
         else:
             yield f"{names} {'is a prisoner' if is_one else 'are prisoners'} of {writer.name(captor)}"
-    if reader and reader in held:
+    if reader and reader in held and not writer.span.has_ended:
         is_exchanged = campaign.aftermath is not None and campaign.aftermath.exchange
         yield PRISONERS_EXCHANGED_REPORT if is_exchanged else PRISONERS_BY_AGREEMENT
 
