@@ -17,7 +17,7 @@ from cardbattle.battles.session_file import ENDING, is_session
 from cardbattle.campaign.exchange.confirmation import confirmed, do_agree, leading_force, reports_of
 from cardbattle.campaign.exchange.order_book import changes_to, statuses
 from cardbattle.campaign.ledger import undo
-from cardbattle.campaign.ledger.ledger import MISSED, Entry, Ledger
+from cardbattle.campaign.ledger.ledger import MISSED, NOTE, Entry, Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, after
 from cardbattle.campaign.ledger.roster import factions_of_side
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
@@ -55,6 +55,7 @@ OMISSIONS = {
     OPEN: f"not opened its sealed orders in time; {UNORDERED}",
 }
 PRIVATE = "private: "
+ONE_REPORT = "The time to confirm {} is over, so the reported result counts."
 HOLDS, ANSWERS, FORFEITS, COUNTS, LEFT = "holds", "answers", "forfeits", "counts", "left"
 RETREATS = "retreats"
 
@@ -236,8 +237,9 @@ def operations_of(
     """Return the operations that record a consequence as a sentence, and the result that it gives a battle.
 
     A sentence about a pending battle or about forces that are hidden from players is for the umpire only.
-    Everyone may read why a battle is decided, because everyone knows the results of battles. If orders are
-    sealed, the late factions' forces get orders, so that the seals can be opened.
+    Everyone may read that a battle is forfeited, because everyone knows the results of battles. If a result
+    counts without the second confirmation, only the sides read it, without the name of the late one. If
+    orders are sealed, the late factions' forces get orders, so that the seals can be opened.
     """
     campaign = books.campaign
     if consequence.action == HOLDS:
@@ -249,8 +251,9 @@ def operations_of(
         changes = changes_to(campaign, nearest_retreats(campaign, ledger, consequence.sides, choices))
         text = ledger_text(consequence, is_open=campaign.visibility.shows_forces)
         return [Operation(Entry(0, MISSED, changes, text=text), notes=[consequence.words], keeps_lines=True)]
-    is_decided = consequence.action in (FORFEITS, COUNTS)
-    is_open = is_decided or not consequence.battle or campaign.visibility.pending == "all"
+    is_open = consequence.action != COUNTS and (
+        consequence.action == FORFEITS or not consequence.battle or campaign.visibility.pending == "all"
+    )
     text = ledger_text(consequence, is_open=is_open)
     noted = Operation(Entry(0, MISSED, [], id=consequence.battle, text=text), notes=[consequence.words])
     if consequence.action == FORFEITS:
@@ -260,8 +263,18 @@ def operations_of(
         return [noted, *undo.override(books, ledger, battle.id, result, "a deadline was missed")]
     if consequence.action == COUNTS:
         report = next(iter(reports_of(campaign, consequence.battle).values()))
-        return [noted, *confirmed(books, ledger, consequence.battle, report, "not confirmed in time")]
+        notes = notes_to_sides(campaign, consequence.battle)
+        return [noted, *notes, *confirmed(books, ledger, consequence.battle, report, "not confirmed in time")]
     return [noted] if consequence.action == ANSWERS else []
+
+
+def notes_to_sides(campaign: Campaign, battle_id: str) -> list[Operation]:
+    """Return notes that tell each faction of a battle that the reported result counts."""
+    battle = campaign.battle(battle_id)
+    assert battle is not None
+    text = ONE_REPORT.format(battle_title(campaign, battle))
+    factions = dict.fromkeys(faction for side in battle.sides for faction in factions_of_side(campaign, side))
+    return [Operation(Entry(0, NOTE, [], id=faction, text=text)) for faction in factions]
 
 
 def ledger_text(consequence: Consequence, *, is_open: bool) -> str:

@@ -491,9 +491,14 @@ def test_a_time_in_the_command_line_decides_not_the_clock(sh: Shell, war: Path) 
     run = sh("campaign", "advance", "--leave", "--now", LATER).out
     assert battles_of(rehearsal) == battles_of(run)  # a dry run prints what the turn does
     assert "mill" not in [battle["id"] for battle in state(war)["pending"]]  # type: ignore[attr-defined]
-    for reader in ("public", "umpire"):  # everyone knows the result, and how it was decided
-        said = " ".join(sh("campaign", "history", "--for", reader).out.split())
-        assert "not confirmed the battle at Knightsford Mill in time; the reported result counts" in said
+    said = {
+        reader: " ".join(sh("campaign", "history", "--for", reader).out.split())
+        for reader in ("umpire", "public", "king", "parliament", "clubmen")
+    }
+    late = "not confirmed the battle at Knightsford Mill in time; the reported result counts"
+    assert [reader for reader in said if late in said[reader]] == ["umpire"]
+    told = "The time to confirm the battle at Knightsford Mill is over, so the reported result counts."
+    assert [reader for reader in said if told in said[reader]] == ["umpire", "king", "parliament"]
 
 
 def battles_of(turn: str) -> str:
