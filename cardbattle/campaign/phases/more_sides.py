@@ -11,6 +11,7 @@ from itertools import chain
 
 from cardbattle import rules
 from cardbattle.campaign.state.model import Campaign, Pending
+from cardbattle.core.grammar import choose_form, mid_sentence, together
 
 
 def standing_by(campaign: Campaign, battle: Pending) -> list[list[str]]:
@@ -27,6 +28,23 @@ def standing_by(campaign: Campaign, battle: Pending) -> list[list[str]]:
         if battle.place and is_there and key not in fighting and force.faction not in factions and has_enemy:
             sides.setdefault(force.faction, []).append(key)
     return list(sides.values())
+
+
+def enemies_beside(campaign: Campaign, battle: Pending) -> list[str]:
+    """Return the forces at the place at stake that have an enemy in a battle, and do not fight in it."""
+    factions = {campaign.forces[key].faction for side in battle.sides for key in side}
+    return [
+        key
+        for key in campaign.bystanders(battle)
+        if any(campaign.are_enemies(campaign.forces[key].faction, other) for other in factions)
+    ]
+
+
+def place_stays(campaign: Campaign, forces: Sequence[str], place: str) -> str:
+    """Return a clause which says that a place does not fall while these forces stand by in it."""
+    is_several = together(map(campaign.display_name, forces)).is_plural
+    enemies = choose_form("its enemies while it is|their enemies while they are", is_several)
+    return f"{mid_sentence(campaign.location_name(place))} does not fall to {enemies} there"
 
 
 def sides_with(

@@ -49,8 +49,8 @@ def decline(campaign: Campaign, battle_id: str, decliners: Sequence[str]) -> tup
     """Return the result of a battle that these sides decline, and the changes that it makes.
 
     No side has losses. The factions of the sides that decline get the points of `scoring.declined`. If all
-    other sides belong to one faction, this faction gets the place at stake. Raises InvalidInput if no such
-    battle is pending, if a decliner is not a side of it, or if all sides decline.
+    other sides belong to one faction, this faction gets the place at stake, as after a victory. Raises
+    InvalidInput if no such battle is pending, if a decliner is not a side of it, or if all sides decline.
     """
     battle = pending_battle(campaign, battle_id)
     for key in decliners:
@@ -88,7 +88,8 @@ def apply(
     - Every force loses its strength times the losses of its side times `rate`, or `winner_rate` for winners.
       The loss is rounded to the nearest whole number, and halves are rounded up.
     - A force whose remaining strength is less than `destroyed_below` is destroyed.
-    - If all winners belong to one faction, this faction becomes the owner of the place at stake.
+    - If all winners belong to one faction, this faction becomes the owner of the place at stake, unless an
+      enemy that did not fight is there.
     - The pending battle is removed.
 
     `casualties` says where each force had its losses. It only decides which units have losses. Raises
@@ -256,15 +257,13 @@ def spoils(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, obj
     """Return the new owner of the place at stake, in a dict whose key is the key path of the owner.
 
     The result is empty if nothing is at stake, if no side won, or if sides of several factions won. It is
-    also empty if the winner owns the place, or is at peace with its owner.
+    also empty if the winner owns the place, or is at peace with its owner, or if another enemy is there.
     """
     takers = {campaign.forces[winner].faction for winner in result.winners}
     if battle.stakes is None or len(takers) != 1:
         return {}
     taker = takers.pop()
-    return (
-        {("locations", battle.stakes, "owner"): taker} if campaign.can_capture(taker, battle.stakes) else {}
-    )
+    return {("locations", battle.stakes, "owner"): taker} if campaign.can_win_place(taker, battle) else {}
 
 
 def result_of_table(table: Mapping[str, object]) -> Result:

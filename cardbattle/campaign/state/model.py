@@ -463,6 +463,33 @@ class Campaign(Model):
         owner = self.locations[place].owner
         return owner is None or self.are_enemies(faction, owner)
 
+    def bystanders(self, battle: Pending) -> list[str]:
+        """Return the forces that are at the place at stake in a battle, and do not fight in it.
+
+        Without movement, there are none: the places of forces then only say where they belong.
+        """
+        if self.movement is None or battle.stakes is None:
+            return []
+        return [
+            key
+            for key, force in self.forces.items()
+            if force.location == battle.stakes and force.towards is None and not force.destroyed
+            if not any(key in side for side in battle.sides)
+        ]
+
+    def can_win_place(self, faction: str, battle: Pending) -> bool:
+        """Return True if a faction that wins a battle alone gets a place.
+
+        It does not while an enemy that does not fight in the battle is in the place.
+        """
+        return (
+            battle.stakes is not None
+            and self.can_capture(faction, battle.stakes)
+            and not any(
+                self.are_enemies(faction, self.forces[key].faction) for key in self.bystanders(battle)
+            )
+        )
+
     def friends_of(self, faction: str) -> list[str]:
         """Return the factions with which a faction is at peace, in the order of the file."""
         return [key for key in self.factions if key != faction and not self.are_enemies(faction, key)]

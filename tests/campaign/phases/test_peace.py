@@ -83,6 +83,7 @@ def test_a_force_whose_enemies_all_stand_by_does_not_fight_its_friends() -> None
     assert sorted(battle.sides) == [["riders"], ["vanguard"]]
     [remarks] = [cause.remarks for cause in outcome.causes if cause.remarks]
     assert remarks[0].startswith("Archers and Guard stand by")
+    assert remarks[0].endswith("; Bridge does not fall to their enemies while they are there")
     assert "vanguard+archers" in remarks[1]
 
 

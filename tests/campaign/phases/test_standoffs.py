@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
 from cardbattle.campaign.phases.declined_battles import must_retreat
 from cardbattle.campaign.phases.retreat import NO_RETREATS, RetreatQuestion
+from cardbattle.campaign.state.apply import Result, SideResult, apply, decline
+from cardbattle.campaign.visibility.reader import visible_to
+from cardbattle.show.pages.campaign.orders import bystander_notice, result_request
 from tests.campaign.turn.test_turn_by_messages import VALLEY, do, take
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -74,6 +79,50 @@ def test_forces_that_stood_by_are_named_after_the_turn(sh: Shell, location: str)
     assert told == [reader for reader in knowing[location] if reader in messages]
     assert sh(*COMMAND.split()[1:]).code == 0
     assert "without a battle" not in do(sh, "check").err
+
+
+BESIDE = '[[pending]]\nid = "old"\nsides = ["vanguard", "guard"]\nstakes = "bridge"\nplace = "bridge"\n'
+AT_BRIDGE = VALLEY.replace('location = "mill"', 'location = "bridge"') + BESIDE
+WITH_ARCHERS = AT_BRIDGE.replace('strength = 3\nlocation = "fort"', 'strength = 3\nlocation = "bridge"')
+
+
+@pytest.mark.parametrize(
+    ("text", "winner", "falls"),
+    [
+        (AT_BRIDGE, "vanguard", True),
+        (WITH_ARCHERS, "vanguard", False),
+        (WITH_ARCHERS, "guard", False),
+        (WITH_ARCHERS.replace("[factions.red]", '[factions.red]\npeace = ["green"]'), "vanguard", True),
+        (WITH_ARCHERS.replace("[movement]\nallowance = 2\n", ""), "vanguard", True),
+    ],
+)
+def test_a_place_does_not_fall_while_an_enemy_of_the_winner_stands_by(
+    text: str, winner: str, falls: bool
+) -> None:
+    campaign = books(text).campaign
+    loser = "guard" if winner == "vanguard" else "vanguard"
+    result = Result([winner], {winner: SideResult(1, Fraction(0)), loser: SideResult(0, Fraction(0))})
+    for changes in (apply(campaign, "old", result), decline(campaign, "old", [loser])[1]):
+        owners = [change.after for change in changes if change.key == ("locations", "bridge", "owner")]
+        assert owners == ([campaign.forces[winner].faction] if falls else [])
+    assert campaign.can_win_place(campaign.forces[winner].faction, campaign.pending[0]) == falls
+
+
+@pytest.mark.parametrize(("location", "knows"), [("rough", True), ("own", False)])
+def test_the_players_read_which_force_stands_by_and_what_it_means(location: str, knows: bool) -> None:
+    line = "Archers stand by, and Bridge does not fall to their enemies while they are there."
+    pending = "rough" if knows else "own"
+    text = f'{WITH_ARCHERS}\n[visibility]\nlocation = "{location}"\npending = "{pending}"\n'
+    campaign = books(text).campaign
+    battle = campaign.pending[0]
+    reader = visible_to(campaign, EMPTY_LEDGER, "red")
+    [message] = result_request(reader, "red", "vanguard", battle, [])
+    assert (line in message.lines) == knows
+    assert any("Declining gives Bridge" in text for text in message.lines) != knows
+    notices = bystander_notice(visible_to(campaign, EMPTY_LEDGER, "green"), "green", battle)
+    assert [line in notice.lines for notice in notices] == ([True] if knows else [])
+    alone = books(AT_BRIDGE).campaign
+    assert not bystander_notice(visible_to(alone, EMPTY_LEDGER, "green"), "green", battle)
 
 
 def test_a_force_is_in_two_pending_battles_only_if_the_umpire_insists(sh: Shell) -> None:

@@ -7,7 +7,7 @@ from itertools import chain
 
 from cardbattle.campaign.exchange.order_book import missing_factions, statuses
 from cardbattle.campaign.ledger.ledger import CONTACT
-from cardbattle.campaign.phases.more_sides import command_for_all, sides_with
+from cardbattle.campaign.phases.more_sides import command_for_all, place_stays, sides_with
 from cardbattle.campaign.phases.movement.marcher import Marcher
 from cardbattle.campaign.phases.movement.planning import (
     Plan,
@@ -340,7 +340,9 @@ def contacts(situation: Situation, plan: Plan, meetings: Sequence[Meeting], term
         remarks = []
         if others:
             stand = with_verb(together(map(campaign.display_name, others)), "stands|stand")
-            remarks.append(f"{stand} by: a battle has at most {len(sides)} sides, and the strongest fight")
+            why = f"a battle has at most {len(sides)} sides, and the strongest fight"
+            stays = place_stays(campaign, others, meeting.place) if meeting.road is None else ""
+            remarks.append(f"{stand} by: {why}{f'; {stays}' if stays else ''}")
             everyone = sides_with(campaign, sides, others)
             if command := command_for_all(campaign, battle, everyone, campaign.rules or ""):
                 remarks.append(f"to let all of them fight: {command}")

@@ -53,6 +53,7 @@ from cardbattle.show.pages.campaign.orders import (
     ally_notice,
     battle_notice,
     battles_of_turn,
+    bystander_notice,
     differing,
     due,
     is_lost,
@@ -216,15 +217,18 @@ def battle_messages(
     battle: Pending,
     begun: BattleInProgress | None,
 ) -> list[OrderRequest]:
-    """Return the messages to a faction whose forces fight a pending battle that asks the faction for nothing.
+    """Return the messages to a faction about a pending battle in which its forces fight or stand by.
 
-    `begun` is the progress of the battle, or None if it is not begun. Then the message has the lines for a
-    report if both sides confirm results. Otherwise it only names the battle, after the movement. A faction
-    whose ally has reported can report too. A faction with a substitute gets no message.
+    The battle asks the faction for nothing. `begun` is the progress of the battle, or None if it is not
+    begun. Then the message has the lines for a report if both sides confirm results. Otherwise it only names
+    the battle, after the movement. A faction whose ally has reported can report too. A faction with a
+    substitute gets no message.
     """
     sides = own_sides(campaign, battle, faction)
-    if not sides or has_substitute(campaign, faction):
+    if has_substitute(campaign, faction):
         return []
+    if not sides:
+        return bystander_notice(visible, faction, battle) if has_moved(ledger) else []
     if begun is not None and begun.state == WAITING:
         ally = commanding_ally(campaign, battle, faction)
         return ally_notice(visible, faction, battle, ally) if ally else []

@@ -15,6 +15,7 @@ from cardbattle.campaign.ledger.ledger import NOTE
 from cardbattle.campaign.ledger.roster import factions_of_side, keys_for
 from cardbattle.campaign.phases.events import EVENT, SCHEDULE
 from cardbattle.campaign.phases.finished_phases import entries_of_turn, has_moved, names_of_finished_phases
+from cardbattle.campaign.phases.more_sides import enemies_beside, place_stays
 from cardbattle.campaign.phases.recruit import hiring_places
 from cardbattle.campaign.phases.retreat import CLOSED
 from cardbattle.campaign.phases.standoffs import standoffs
@@ -584,6 +585,7 @@ def result_request(
     first, second, *others = keys_for(known, side)
     lines = [
         battle_line(campaign, known),
+        *bystander_lines(campaign, known),
         *note_of_battle(known),
         *state,
         RESULT_HOW,
@@ -648,7 +650,7 @@ def cost_of_declining(visible: VisibleCampaign, battle: Pending, faction: str) -
     jointly = declining_together(campaign, battle, faction)
     others = [side[0] for side in battle.sides if faction not in factions_of_side(campaign, side)]
     takers = [campaign.forces[key].faction for key in others]
-    if not battle.stakes or not any(campaign.can_capture(taker, battle.stakes) for taker in takers):
+    if not battle.stakes or not any(campaign.can_win_place(taker, battle) for taker in takers):
         return [*jointly, *after]
     place = campaign.location_name(battle.stakes)
     return [*jointly, DECLINING.format(place, f", and {must_retreat}" if retreats else "")]
@@ -692,8 +694,31 @@ def battle_notice(
     """Return the message to a faction about a pending battle that asks for nothing. `state` is a sentence."""
     campaign = visible.campaign
     known = campaign.battle(battle.id) or battle
-    lines = [battle_line(campaign, known), *note_of_battle(known), state, NO_ANSWER]
-    return requests_of(visible, faction, lines, f"battle {battle.id}")
+    lines = [battle_line(campaign, known), *bystander_lines(campaign, known), *note_of_battle(known)]
+    return requests_of(
+        visible, faction, [*lines, *([state] if state else []), NO_ANSWER], f"battle {battle.id}"
+    )
+
+
+def bystander_notice(visible: VisibleCampaign, faction: str, battle: Pending) -> list[OrderRequest]:
+    """Return the message to a faction whose forces stand by in a battle, or nothing if there are none.
+
+    If the faction cannot know the battle, there is no message.
+    """
+    campaign = visible.campaign
+    known = campaign.battle(battle.id)
+    idle = enemies_beside(campaign, known) if known else ()
+    is_there = any(campaign.forces[force].faction == faction for force in idle)
+    return battle_notice(visible, faction, battle, "") if is_there else []
+
+
+def bystander_lines(campaign: Campaign, battle: Pending) -> list[str]:
+    """Return a line about the forces that stand by in a battle, and keep its winner from taking the place."""
+    forces = enemies_beside(campaign, battle)
+    if not forces:
+        return []
+    stand = with_verb(capital(together(map(campaign.display_name, forces))), "stands by|stand by")
+    return [f"{stand}, and {place_stays(campaign, forces, battle.stakes or '')}."]
 
 
 def ally_notices(campaign: Campaign, ledger: Ledger, battle: Pending) -> list[OrderRequest]:
