@@ -16,7 +16,12 @@ from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import chance_cache
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
-from cardbattle.show.pages.campaign.chronicle import chronicle_turns, event_sentences, road_sentences
+from cardbattle.show.pages.campaign.chronicle import (
+    REASON_FOR_ALL,
+    chronicle_turns,
+    event_sentences,
+    road_sentences,
+)
 from cardbattle.show.pages.campaign.dashboard import campaign_page
 from cardbattle.show.pages.campaign.history import meeting_words, name_today
 from cardbattle.show.writers.markdown import to_markdown
@@ -347,3 +352,14 @@ def test_the_samples_reports_are_a_good_read(
 def test_the_chronicle_does_not_count_the_reports_of_the_sides(folder: str) -> None:
     visible = visible_to(store.load(folder).campaign, store.load_ledger(folder), UMPIRE)
     assert event_sentences(visible, Entry(1, "report", [Change(("reported",), None, [{"id": "ford"}])])) == []
+
+
+def test_the_reason_for_several_changes_is_about_all_of_them(folder: str) -> None:
+    visible = visible_to(store.load(folder).campaign, store.load_ledger(folder), UMPIRE)
+    changes = [Change(("factions", key, "points"), 0, 3) for key in ("east", "north")]
+    entry = Entry(1, "adjust", changes, reason="The places are counted")
+    gains = ["The East gains 3 points.", "The North gains 3 points."]
+    assert event_sentences(visible, entry) == [*gains, f"{REASON_FOR_ALL} The places are counted."]
+    assert event_sentences(visible, entry._replace(reason="Ouch!"))[-1] == f"{REASON_FOR_ALL} Ouch!"
+    one = entry._replace(changes=changes[:1])
+    assert event_sentences(visible, one) == ["The East gains 3 points (The places are counted)."]

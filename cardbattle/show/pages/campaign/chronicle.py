@@ -77,6 +77,7 @@ UNTOLD = ("undo", "redo", "rename", "story", "orders")  # entry kinds that the c
 ROUT = Fraction(1, 2)
 END_UNDONE = "The end of turn {} was undone. Earlier reports of it and of later turns no longer count."
 SENTENCE_ENDS = (".", "!", "?")
+REASON_FOR_ALL = "The reason for these changes:"
 RETREATED = {"strength", "location", "towards", "walked"}  # values that a retreat and a pursuit change
 
 
@@ -228,6 +229,9 @@ def event_sentences(
         is_whole = entry.reason.endswith(SENTENCE_ENDS)
         return [capital(entry.reason) + "." * (not is_whole)] if entry.reason else []
     *others, last = (capital(sentence) for sentence in sentences)
+    if others and reason:
+        end = "." * (not reason.endswith(SENTENCE_ENDS))
+        return [*(f"{sentence}." for sentence in (*others, last)), f"{REASON_FOR_ALL} {entry.reason}{end}"]
     last = f"{last}.{reason}" if reason.endswith(SENTENCE_ENDS) else f"{last}{reason}."
     return [*(f"{sentence}." for sentence in others), last]
 
