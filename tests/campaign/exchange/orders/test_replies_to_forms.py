@@ -131,7 +131,7 @@ def test_no_error_quotes_the_text_of_a_request_for_a_result(sh: Shell, mark: str
     for header, quotation in product(HEADERS, quotations(message.rstrip(), mark)):
         said = take(sh, f"{header}{quotation}", code=3)
         assert "mail.txt:" not in said.err, quotation
-        assert "ford/boyd: the report is missing; write ford/boyd: rufus won" in said.err
+        assert "ford/boyd: the report is missing; write something like ford/boyd: rufus won" in said.err
         assert "- not taken: ford/boyd: the report is missing" in said.out and "FORCE" not in said.out
 
 
