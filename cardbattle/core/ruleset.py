@@ -215,6 +215,7 @@ class RuleSet:
             asked.
         conditions: the meaning of each condition that standing orders can use, such as "space N".
         standing_examples: up to three lines of standing orders for a player who does not know them.
+        unordered: the verbs of choices whose numbers a table can report in any order, such as `switch 12 8`.
         sealed: the questions that sides answer in secret at the same time.
         repeated: the questions that a side can get several times in a row. Hidden cards and random results do
             not affect whether it does.
@@ -266,6 +267,7 @@ class RuleSet:
     lots: Mapping[str, Lesson] = {}
     conditions: Mapping[str, str] = {}
     standing_examples: Sequence[str] = ()
+    unordered: Sequence[str] = ()
     sealed: Sequence[int] = ()
     repeated: Sequence[int] = ()
     revealing: Sequence[int] = ()

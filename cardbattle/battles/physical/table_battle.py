@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from cardbattle.battles.physical.guesses import MOST_TRIES, NEW, GuessSearch, TableState, swap_in_moves
 from cardbattle.battles.physical.reconstruction import (
@@ -36,6 +37,7 @@ from cardbattle.core.telling import counted
 FROM = {"origin": "from", "origins": "from"}  # labels of event fields that hold the origin of cards
 MOST_CHOICES = 20  # in an error message
 SUITED = re.compile(r"(?i)\b(10|[2-9TJQKA])[SHDC♠♥♦♣](?!\w)")  # a card with its suit
+WORD_GAP = re.compile(r"[\s_-]+")
 PLAYS = "plays"  # the verb for a card that a side plays without being asked
 
 
@@ -169,7 +171,16 @@ class TableBattle(GuessSearch):
             raise InvalidInput(f"{problem}; {self.next_request()}{how}")
         if not key:
             raise InvalidInput(f"{clean(line)} is not a card; {self.next_request()}")
-        self.answer(key, text, way)
+        self.answer(key, self.in_usual_order(text), way)
+
+    def in_usual_order(self, text: str) -> str:
+        """Sort the numbers in the text of a choice if their order has no meaning, such as two places."""
+        verb, _, rest = text.partition(" ")
+        numbers = rest.split()
+        is_unordered = bool(verb) and any(each.startswith(comparable(verb)) for each in self.rules.unordered)
+        if not is_unordered or not all(number.isdecimal() for number in numbers):
+            return text
+        return " ".join([verb, *sorted(numbers, key=int)])
 
     def whole_choice(self, text: str) -> str:
         """Return the complete text of a choice that a player has shortened.
@@ -186,8 +197,8 @@ class TableBattle(GuessSearch):
     def mover(self, line: str) -> tuple[str, str]:
         """Split a report into the key of a side and the rest of the text.
 
-        Before the verb of a move, the beginning of only one side's key or name is enough. If the report does
-        not begin with a side, the key is "".
+        Before the verb of a move, words that begin words of only one side's key or name are enough. If the
+        report does not begin with a side, the key is "".
         """
         first, _, text = line.strip().partition(" ")
         names = [side.name.casefold() for side in self.plan.sides]
@@ -197,10 +208,14 @@ class TableBattle(GuessSearch):
         if word in names and text:
             return self.keys[names.index(word)], text.strip()
         verbs = {form.split()[0] for form in self.rules.forms}
-        pairs = zip(self.keys, names, strict=True)
-        begun = [pair[0] for pair in pairs if any(each.startswith(word) for each in pair)]
-        is_move = verbs.isdisjoint([word]) and not verbs.isdisjoint(comparable(text).split()[:1])
-        return (begun[0], text.strip()) if len(begun) == 1 and is_move else ("", line.strip())
+        words = line.casefold().split()
+        at = next((n for n, each in enumerate(words) if verbs.intersection(comparable(each).split())), 0)
+        pairs = [*zip(self.keys, names, strict=True)]
+        begun = [pair[0] for pair in pairs if at == 1 and any(each.startswith(word) for each in pair)]
+        begun = begun or [pair[0] for pair in pairs if are_in_name(words[:at], " ".join(pair))]
+        if not at or len(begun) != 1:
+            return "", line.strip()
+        return begun[0], line.split(maxsplit=at)[at].strip()
 
     def cards_in(self, text: str) -> list[str]:
         """Return the full names of the cards in a list, or [] if the text is not such a list."""
@@ -430,7 +445,7 @@ class TableBattle(GuessSearch):
         if self.seat != NOBODY and self.keys[self.seat] == key and not self.is_asked_for(text):
             lesson = self.rules.lesson(self.replay.battle.fast_view(self.seat))
             asked = f'the question is "{lesson.ask}" ({lesson.rules[0]})' if lesson else "write"
-            return f"{problem}; {asked}: {self.choices() or self.how()}"
+            return f"{problem}; {asked}: {self.choices() or self.how()}{self.hint_for_others(key, text)}"
         names = self.names_in(text)
         visible = self.visible_cards()
         seen = [name for name in names if name in visible]
@@ -444,6 +459,14 @@ class TableBattle(GuessSearch):
             advice = f"write {self.choices() or self.how()}"
             return f"{problem}: {reason}; {advice}" if reason not in ("", advice) else f"{problem}; {advice}"
         return f"{problem}; {self.next_request()}"
+
+    def hint_for_others(self, key: str, text: str) -> str:
+        """Return how to report this choice of the first other side that can make it, or "" if none can."""
+        for other in self.keys:
+            with suppress(InvalidInput):
+                if other != key and self.ways_of(other, text):
+                    return f"; if {other} does it, write: {other} {clean(text[:60])}"
+        return ""
 
     def is_asked_for(self, text: str) -> bool:
         """Return True if the first word of a choice can be the verb of a current option.
@@ -542,6 +565,16 @@ class TableBattle(GuessSearch):
         if again.referee.outcome() != ours.outcome() or not again.referee.battle.is_over():
             return None
         return record_of(self.plan, again.referee, "table")
+
+
+def are_in_name(words: Sequence[str], name: str) -> bool:
+    """Return True if each of the words begins a word of the name.
+
+    >>> are_in_name(["moor", "host"], "host the moor host"), are_in_name(["moor"], "guard the guard")
+    (True, False)
+    """
+    parts = WORD_GAP.split(name)
+    return all(any(part.startswith(word.removesuffix(":")) for part in parts) for word in words)
 
 
 def read_way(line: str) -> tuple[str, int]:

@@ -93,6 +93,7 @@ class WargameRules(RuleSet):
     package = "cardbattle.rules.wargame"
     lessons = scene.LESSONS
     lots = scene.LOTS
+    unordered = ("switch",)
     conditions = scene.CONDITIONS
     standing_examples = (
         "deploy: deploy 13 1 | deploy 12 13",

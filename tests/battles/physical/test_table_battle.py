@@ -548,6 +548,36 @@ def test_what_a_denounced_traitor_changes_is_told_again(play: Play) -> None:
     assert "is a Traitor!" in done.out
 
 
+def moor_war() -> TableBattle:
+    """Return a Wargame in which the cards of both sides lie in order, and the Host attacks first."""
+    names = {"host": "The Moor Host", "guard": "The Duke's Guard"}
+    sides = {key: {"name": name} for key, name in names.items()}
+    table = begin_table(read_battle({"rules": "wargame", "sides": sides, "house": {"first": "host"}}))
+    turns = [("host", "guard"), ("guard", "host")] * 6
+    for line in [f"{key} deploy {n} {n}" for n, keys in enumerate(turns, 1) for key in keys]:
+        table.report(line)
+    return table
+
+
+@pytest.mark.slow
+def test_a_side_is_known_by_a_word_of_its_name_and_two_places_in_any_order() -> None:
+    scripts = []
+    for line in ("host switch 8 12", "Moor Host switch 12 8", "moor: switch 12 8"):
+        table = moor_war()
+        table.report(line)
+        scripts.append(table.replay.seen)
+    assert scripts[0] == scripts[1] == scripts[2]
+
+
+@pytest.mark.slow
+def test_a_refused_denunciation_says_how_the_other_side_makes_it() -> None:
+    table = moor_war()
+    table.report("switch 9 8")
+    table.report("advance 9")
+    with pytest.raises(InvalidInput, match="if host does it, write: host denounce"):
+        table.report("guard denounce")
+
+
 @pytest.mark.slow
 def test_an_advance_can_be_reported_without_the_holds_before_it() -> None:
     rules = find("wargame")
