@@ -232,6 +232,6 @@ def clearances_before(visible: VisibleCampaign, revisions: Sequence[int]) -> Ite
     """
     wanted, clearance = {*revisions}, visible.clearance
     for revision in range(visible.ledger.whole_entries, 0, -1):
-        clearance = clearance.before(entry_today(visible.ledger, revision))
+        clearance = clearance.before(entry_today(visible.ledger, revision), visible.ledger)
         if revision in wanted:
             yield revision, clearance

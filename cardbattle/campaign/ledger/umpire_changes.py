@@ -180,11 +180,14 @@ def move_forces(books: CampaignFile, forces: Sequence[str], place: str, reason: 
     return Operation(Entry(0, "move", changes, reason=reason), keeps_lines=leaves_road)
 
 
-def rename_key(books: CampaignFile, label: str, key: str, reason: str = "") -> Operation:
+def rename_key(
+    books: CampaignFile, label: str, key: str, reason: str = "", ledger: Ledger | None = None
+) -> Operation:
     """Return the operation that changes the key of a faction, force or location everywhere.
 
     `label` is the old key, or for example `forces.KEY` if the key is ambiguous. Raises InvalidInput if the
-    old key does not exist or is ambiguous, or if the new key is already used or invalid.
+    old key does not exist or is ambiguous, or if the new key is already used or invalid, also if it was the
+    key of something that `ledger` says was removed.
     """
     campaign = books.campaign
     table, _, old = label.rpartition(".")
@@ -199,6 +202,8 @@ def rename_key(books: CampaignFile, label: str, key: str, reason: str = "") -> O
         raise InvalidInput(f"{quoted(key)} cannot be a key: {error}{as_key_of(key.rpartition('.')[2])}")
     if key in getattr(campaign, tables[0]):
         raise InvalidInput(f"there is a {SINGULAR[tables[0]]} {quoted(key)} already; choose another key")
+    if ledger and (tables[0], key) in ledger.left:
+        raise InvalidInput(f"a removed {SINGULAR[tables[0]]} had the key {quoted(key)}; choose another key")
     changes = [Change((tables[0], old), old, key)]
     campaign.after(changes)
     return Operation(

@@ -72,13 +72,25 @@ class Clearance(NamedTuple):
         """Return True if the reader knows a force's exact strength, location or commander."""
         return self.is_own(force) or getattr(self.visibility, fact) == "all"
 
-    def before(self, entry: Entry) -> Clearance:
-        """Return the clearance before an entry, because the entry can have changed the faction of a force."""
+    def before(self, entry: Entry, ledger: Ledger) -> Clearance:
+        """Return the clearance before an entry, which can have added the reader or changed a force's faction.
+
+        A faction with the key of a removed one knows only what the public knew before it was added.
+        """
         changes = [
             change for change in entry.changes if change.key[0] == "forces" and change.key[2:] == ("faction",)
         ]
         return self._replace(
-            owners={**self.owners, **{change.key[1]: str(change.before) for change in changes}}
+            reader=None if self.is_added_by(entry, ledger) else self.reader,
+            owners={**self.owners, **{change.key[1]: str(change.before) for change in changes}},
+        )
+
+    def is_added_by(self, entry: Entry, ledger: Ledger) -> bool:
+        """Return True if an entry that was not undone added the reader's faction to the campaign."""
+        if entry.kind in ("undo", "redo") or entry.revision in ledger.undone_revisions:
+            return False
+        return any(
+            change.key == ("factions", self.reader) and change.before is None for change in entry.changes
         )
 
 
@@ -94,7 +106,7 @@ def redact_ledger(ledger: Ledger, clearance: Clearance) -> list[Entry]:
         redacted.append(redact_entry(entry, clearance, ledger, later if entry.kind == CONTACT else {}))
         for change in entry.changes if entry.kind == CONTACT else ():
             later.pop(change.key, None)  # an earlier battle can have the same id
-        clearance = clearance.before(entry)
+        clearance = clearance.before(entry, ledger)
     visible: dict[int, Entry] = {}
     for entry in reversed(redacted):
         undoes = [revision for revision in entry.undoes if revision in visible]
@@ -114,7 +126,7 @@ def says_something(entry: Entry) -> bool:
 
 def clearance_before(ledger: Ledger, clearance: Clearance, revision: int) -> Clearance:
     for later in range(ledger.whole_entries, revision - 1, -1):
-        clearance = clearance.before(in_todays_keys(ledger, ledger.entry(later)))
+        clearance = clearance.before(in_todays_keys(ledger, ledger.entry(later)), ledger)
     return clearance
 
 

@@ -326,7 +326,10 @@ def rename_command(
     change the name, use: cardbattle campaign adjust forces.hal.name="King Henry".
     """
     record_operations(
-        home.path, how, to, lambda books, ledger: [umpire_changes.rename_key(books, target, key, how.reason)]
+        home.path,
+        how,
+        to,
+        lambda books, ledger: [umpire_changes.rename_key(books, target, key, how.reason, ledger)],
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from cardbattle.battles.records.record import Record
 from cardbattle.battles.records.replay import refight
-from cardbattle.campaign.ledger import history, operations, umpire_changes, undo
+from cardbattle.campaign.ledger import history, operations, umpire_changes, undo, value_edits
 from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.state.model import Visibility
@@ -25,6 +25,7 @@ from cardbattle.campaign.visibility.reader import (
     visible_to,
 )
 from cardbattle.core.battle import NOBODY
+from cardbattle.core.errors import InvalidInput
 from cardbattle.show.pages.campaign.between import between_lines, forces_out_of_supply
 from cardbattle.simulation.workers import Serial
 from tests.support.frontier import edit, extents, frontier
@@ -197,6 +198,34 @@ def test_only_one_faction_reads_a_note_for_it_under_its_later_key_too(tmp_path: 
     for reader in ("boreas", UMPIRE):
         notes = [(entry.id, entry.text) for entry in known(folder, reader).entries if entry.kind == "note"]
         assert notes == [("boreas", "Drums at the ford."), ("boreas", "A trap."), ("", "Rain.")]
+
+
+@pytest.mark.slow
+def test_a_faction_with_the_key_of_a_removed_one_reads_no_note_for_that_one(tmp_path: Path) -> None:
+    folder = frontier(tmp_path, OPEN)
+    west = {"name": "The West"}
+    steps: list[Callable[[CampaignFile, Ledger], Operation]] = [
+        lambda books, ledger: umpire_changes.add_thing(books, "factions", "west", west),
+        lambda books, ledger: umpire_changes.write_note(books, "A trap.", faction="west"),
+        lambda books, ledger: value_edits.remove_things(books, ["west"]),
+        lambda books, ledger: umpire_changes.add_thing(books, "factions", "west", west),
+        lambda books, ledger: umpire_changes.write_note(books, "Rain.", faction="west"),
+    ]
+    notes = []
+    for step in (*steps, undo.undo, undo.undo, undo.undo):
+        record(folder, step(store.load(folder), store.load_ledger(folder)))
+        notes.append([entry.text for entry in known(folder, "west").entries if entry.kind == "note"])
+    assert (notes[1], notes[3], notes[4]) == (["A trap."], [], ["Rain."])
+    assert "A trap." in notes[-1]  # the first faction is there again
+    assert not [entry for entry in known(folder, "north").entries if entry.kind == "note"]
+
+
+def test_no_key_is_renamed_to_the_key_of_something_removed(tmp_path: Path) -> None:
+    folder = frontier(tmp_path, OPEN)
+    record(folder, umpire_changes.add_thing(store.load(folder), "factions", "west", {"name": "The West"}))
+    record(folder, value_edits.remove_things(store.load(folder), ["west"]))
+    with pytest.raises(InvalidInput, match='a removed faction had the key "west"; choose another key'):
+        umpire_changes.rename_key(store.load(folder), "north", "west", ledger=store.load_ledger(folder))
 
 
 def test_a_reason_is_the_umpires_unless_it_was_made_public(past: str) -> None:
