@@ -38,7 +38,7 @@ from cardbattle.story.beats import LEAST, SHAPES, Beat, choose_beats, choose_hig
 from cardbattle.story.language import languages, phrases_of
 from cardbattle.story.losses import counted_losses, rough_losses
 from cardbattle.story.runs import bridge_fact, lead_facts, run_fact
-from cardbattle.story.stakes import Stakes, held_with_strengths
+from cardbattle.story.stakes import Stakes, held_with_strengths, odds_facts
 from cardbattle.story.story import since_turn, standing_fact
 from tests.story.test_field_of_honour_threads import battles as field_of_honour_battles
 from tests.story.test_field_of_honour_threads import scenes as field_of_honour_scenes
@@ -127,6 +127,9 @@ def sampled_facts() -> Iterator[Fact]:
     yield Fact("leader_taken", conditions(home=True))
     yield Fact("leader_fell_after", {"wins": 2, "battles": 3, **conditions(unbeaten=True)})
     yield from rough_losses([40, 20], [20, 20], [0])
+    yield from (
+        fact for begun in (0, 1) for fact in odds_facts(Stakes(chances=[1, 9], has_begun=bool(begun)))
+    )
     for strengths in ((20, 50), (50, 20)):
         stakes = Stakes(when="May", rough_strengths=strengths)
         yield held_with_strengths(Fact("holds_place", {"side": Name(0)}), stakes)
