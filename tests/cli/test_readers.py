@@ -107,7 +107,7 @@ def test_a_public_reason_stands_beside_what_its_reader_may_know_of_the_change(
     assert "Set: scoring.win: 2 -> 4 (A bigger prize)\n" in sh("campaign", "history", "--for", "south").out
     told = sh(*report, "north").out
     assert f"{setting}- Lord Ash: experience 0 -> 3 (Drill).\n" in told
-    assert "- Lord Ash is reinforced by 1, to 15 (Taxes).\n\n" in told
+    assert "- Lord Ash is reinforced by 1, to 15.\n- The reason for these changes: Taxes.\n\n" in told
     assert "New rule: points for a victory: 5 instead of 4 (For me alone)" in sh(*report, "umpire").out
 
 

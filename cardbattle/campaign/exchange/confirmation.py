@@ -276,7 +276,7 @@ def read_labelled(battle: str, side: str, report: str, sides: SideNames, rosters
 class Claims(NamedTuple):
     """What a text says about a battle.
 
-    `winners` is None if the text does not say who won, or that nobody did. `beaten` has the sides that lost
+    `winners` is None if the text names neither a winner nor a draw. `beaten` has the sides that lost
     the battle, with the text behind it.
     """
 

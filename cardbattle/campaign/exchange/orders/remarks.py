@@ -52,7 +52,7 @@ def is_only_remark(text: str, names: Collection[str], *, is_opened: bool = False
 
     `names` are the words of the names of forces and places, which a remark must not contain. `is_opened` is
     True for an order that was sealed, perhaps with an earlier release, which read a text such as `never
-    attack` as a remark. It is still read so, because nobody can correct an opened order.
+    attack` as a remark. It is still read so, because an opened order can no longer be corrected.
 
     >>> is_only_remark("they are tired", {"ford"}), is_only_remark("unless they come", {"ford"})
     (True, False)

@@ -89,7 +89,7 @@ class Meaning(NamedTuple):
     """What a line without a readable order can be.
 
     `request` is the line if it asks the umpire for something, or "". `order` has the words that can be an
-    order, or is empty. `is_for_umpire` is True if the line is a request whatever the order is, and
+    order, or is empty. `is_for_umpire` is True if the line is a request with any order, and
     `is_only_name` if it only names a force, so that it counts only beside orders.
     """
 
@@ -135,7 +135,7 @@ class SentenceReader:
         return Meaning("", spoken, is_only_name=True)
 
     def is_own(self, line: PlainLine) -> bool:
-        """Return True if the sender has written a line for this mail. A signature is none."""
+        """Return True if the sender has written a line for this mail. A signature does not count."""
         return not (line.depth or self.is_signature or self.parser.is_opened)
 
     def asks(self, line: PlainLine, text: str) -> bool:
@@ -288,7 +288,7 @@ class SentenceReader:
     def is_exact(self, line: PlainLine, text: str) -> bool:
         """Return True if a text is the order of a known sender, with or without a colon, and nothing more.
 
-        A sentence with a question mark is none.
+        A sentence with a question mark is no such text.
         """
         if text.endswith("?"):
             return False
