@@ -1017,16 +1017,20 @@ def limit_lines(campaign: Campaign, faction: str) -> Iterator[str]:
 
 
 def purse_facts(campaign: Campaign, faction: str) -> list[str]:
-    """Return what a faction has in its purse, and what its places now bring at the end of a turn."""
-    purse, settings = campaign.factions[faction].purse, campaign.income
-    if settings is None or settings.to != PURSE:
-        return [f"Your purse: {purse}."] if purse else []
+    """Return what a faction has in its purse, and what places bring at the end of a turn and of the war."""
+    purse, settings, rate = campaign.factions[faction].purse, campaign.income, campaign.scoring.per_value
     value = sum(place.value for place in campaign.locations.values() if place.owner == faction)
-    gain = settings.per_value * value
-    return [
-        f"Your purse: {purse}; at the end of a turn, your places bring {gain or 'nothing'}, "
-        f"{settings.per_value} for each point of value."
-    ]
+    facts = [f"Your purse: {purse}."] if purse else []
+    if settings is not None and settings.to == PURSE:
+        gain = settings.per_value * value
+        facts = [
+            f"Your purse: {purse}; at the end of a turn, your places bring {gain or 'nothing'}, "
+            f"{settings.per_value} for each point of value."
+        ]
+    if rate and campaign.last_turn is not None:
+        end, points = f"At the end of turn {campaign.last_turn}", counted(rate, "point")
+        facts.append(f"{end}, places bring {points} for each point of value.")
+    return facts
 
 
 def hiring_facts(campaign: Campaign, faction: str) -> list[str]:

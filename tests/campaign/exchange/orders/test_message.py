@@ -120,6 +120,8 @@ def test_a_request_has_what_a_player_needs_to_decide(campaign: Campaign) -> None
             movement={"allowance": 2, "stacking": 3},
             supply={"range": 1, "out_of_supply": "1/4"},
             income={"per_value": 3, "to": "purse"},
+            scoring={"per_value": 2},
+            last_turn=4,
             factions={"red": {"purse": 5}, "blue": {"purse": 7}, "green": {}},
         )
     )
@@ -129,7 +131,8 @@ def test_a_request_has_what_a_player_needs_to_decide(campaign: Campaign) -> None
     assert (
         "\n\nAt most 3 friendly forces in a place. Supply reaches 1 step from your supply places, not past "
         "enemies; a force without supply loses 1/4 in a turn, at least 1. Your purse: 5; at the end of a "
-        "turn, your places bring 6, 3 for each point of value.\n\nRoads" in rich
+        "turn, your places bring 6, 3 for each point of value. At the end of turn 4, places bring 2 points "
+        "for each point of value.\n\nRoads" in rich
     )
 
 
