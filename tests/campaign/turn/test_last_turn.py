@@ -72,6 +72,19 @@ def test_nothing_moves_after_the_last_turn_until_a_later_one_is_set(sh: Shell) -
     assert "Valley, Turn 4 " in do(sh, "orders", "ask", "--for", "red").out
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("last", "is_open"), [(2, False), (3, True)])
+def test_after_the_war_enemies_in_one_place_are_no_open_question(sh: Shell, last: int, is_open: bool) -> None:
+    sh.write("campaign.toml", VALLEY)
+    do(sh, "set", f"last_turn={last}")
+    end_turn(sh)
+    campaign = json.loads(do(sh, "show", "--json", "--no-odds").out)["forces"]
+    place = next(force["location"] for force in campaign.values() if force["faction"] == "red")
+    do(sh, "set", f"forces.guard.location={place}")
+    end_turn(sh)
+    assert ("are face to face at" in do(sh, "report", "--turn", "2").out) is is_open
+
+
 @pytest.mark.parametrize("turn", ["Turn 1", "Turn 1 of 6", "Turn 1 of 6: 8 to 14 July 1403", "Turn 2: Rain"])
 def test_a_message_is_found_in_a_mail_by_each_form_of_its_heading(turn: str) -> None:
     mail = f"Here you are.\nRed: orders\nValley, {turn}\n\n- Guard: strength 3\n\nvalley/red@1:\nguard: hold"

@@ -34,7 +34,8 @@ def open_questions(span: ReportSpan, voice: str = "") -> list[str]:
     writer = LeadWriter(span, {}, voice)
     past = KnownPast(span.end)
     clauses = [*prisoners(writer), *last_places(writer, past), *feuds(writer, past)]
-    clauses += [*face_to_face(writer, past), *places_shared_with_allies(writer)]
+    if not span.has_ended:
+        clauses += [*face_to_face(writer, past), *places_shared_with_allies(writer)]
     if writer.campaign.pending:  # otherwise the lead says this
         clauses += writer.unsettled()
     return [f"{clean(capital(clause))}." for clause in clauses]
