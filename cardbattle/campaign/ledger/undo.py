@@ -8,7 +8,7 @@ them.
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import dropwhile, groupby, islice
 from math import inf
@@ -20,6 +20,7 @@ from cardbattle.campaign.ledger.ledger import (
     AFTERMATH,
     BATTLES,
     MISSED,
+    MOVEMENT,
     PHASE_KINDS,
     SEALING,
     STORY,
@@ -83,7 +84,7 @@ def undo(
     """
     check_force(force, reason)
     named = undoable(ledger, label)
-    entries = undone_with(ledger, named, label, only=only)
+    entries = with_missing_orders(ledger, undone_with(ledger, named, label, only=only))
     try:
         operation = undo_operation(books, ledger, entries, reason, force)
     except NeedsUmpire as error:
@@ -140,6 +141,23 @@ def undone_with(ledger: Ledger, named: Entry, label: str, *, only: bool = False)
     return with_aftermath(ledger, group_of(ledger, named))
 
 
+def with_missing_orders(ledger: Ledger, entries: Sequence[Entry]) -> list[Entry]:
+    """Return these entries, and those which say that orders for an undone movement came too late.
+
+    Late orders can be taken again after the undo, and the next movement decides again whose orders are late.
+    """
+    moved = next((entry.revision for entry in entries if entry.kind == MOVEMENT), None)
+    if moved is None:
+        return [*entries]
+    undone_now = {entry.revision for entry in entries}
+    missed = [
+        entry
+        for entry in standing_since_turn(ledger, moved - 1)[0]
+        if entry.kind == MISSED and not entry.id and entry.revision not in undone_now
+    ]
+    return sorted([*missed, *entries], key=lambda entry: entry.revision)
+
+
 def with_aftermath(ledger: Ledger, entries: Sequence[Entry]) -> list[Entry]:
     """Return these entries and the later aftermath of their battles. The entries must be in order.
 
@@ -177,6 +195,7 @@ def undo_turn(
     entries = entries_since(ledger, kinds)
     if not entries:
         raise InvalidInput("neither this turn nor the one before has such a phase; there is nothing to undo")
+    entries = with_missing_orders(ledger, entries)
     operation = undo_operation(books, ledger, entries, reason, force)
     return operation._replace(notes=[*entries_to_skip(ledger, entries[-1]), *operation.notes])
 
@@ -311,7 +330,17 @@ def undo_operation(
     refuse_remains(books, changes)
     changes = [change for change in changes if not is_still_used(books, change, changes)]
     new = {change.key for change in changes if is_table(change.key)}
-    steps = [undo_change(books, ledger, change, later, is_new=change.key[:2] in new) for change in changes]
+    first = first_revisions(entries)
+    steps = [
+        undo_change(
+            books,
+            ledger,
+            change,
+            [entry for entry in later if entry.revision > first.get(change.key, 0)],
+            is_new=change.key[:2] in new,
+        )
+        for change in changes
+    ]
     hurdles = [step.hurdle for step in steps if step.hurdle]
     if hurdles and not force:
         raise NeedsUmpire(
@@ -341,6 +370,15 @@ def undo_operation(
     notes = [step.note for step in steps if step.note]
     notes += [f"order of {change.key[1]} not restored: the force is destroyed or removed" for change in idle]
     return Operation(entry, notes=notes, keeps_lines=True)
+
+
+def first_revisions(entries: Iterable[Entry]) -> dict[Key, int]:
+    """Return the revision of the first of these entries that changed each value."""
+    first: dict[Key, int] = {}
+    for entry in entries:
+        for change in entry.changes:
+            first.setdefault(change.key, entry.revision)
+    return first
 
 
 def is_idle_order(

@@ -323,6 +323,28 @@ def test_a_turn_waits_for_orders_until_their_deadline(sh: Shell, war: Path) -> N
     assert sh("campaign", "advance", "--leave", "--no-wait").code == 0
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("ran", "undone"), [([], ["--phase", "movement"]), (["--phase", "movement"], [])])
+def test_a_late_player_is_not_blamed_after_the_movement_is_undone(
+    sh: Shell, war: Path, ran: list[str], undone: list[str]
+) -> None:
+    """The weather of a whole turn is decided between the deadline and the movement, and stays."""
+    campaign(sh, "set", "movement.allowance=1", "deadlines.orders=3 days", "deadlines.missed=hold")
+    campaign(sh, "add", "weather", "name=fair", "p=1")
+    campaign(sh, "set", "forces.birch.location=mill")
+    if ran:
+        assert sh("campaign", "advance", "--phase", "events", "--leave").code == 0
+    assert sh("campaign", "advance", "--leave", "--now", LATER, *ran).code == 0
+    blame = "sent no orders in time"
+    assert blame in sh("campaign", "report", "--turn", "1").out
+    said = sh("campaign", "undo", *undone)
+    assert "reports of turn 1 that you wrote before can differ now; write them again" in said.err
+    report = sh("campaign", "report", "--turn", "1").out
+    assert blame not in report and "fair" in report
+    assert sh("campaign", "advance", "--leave", "--now", LATER).code == 0
+    assert blame in sh("campaign", "report", "--turn", "1").out
+
+
 def test_a_refused_turn_records_no_missed_deadline(sh: Shell, war: Path) -> None:
     campaign(sh, "set", "movement.allowance=1", "deadlines.orders=3 days", "deadlines.missed=hold")
     before = bytes_in(war)

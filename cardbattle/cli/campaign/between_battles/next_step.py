@@ -15,7 +15,8 @@ from cardbattle.campaign.exchange.order_book import (
     next_step,
     statuses,
 )
-from cardbattle.campaign.ledger.ledger import BATTLES, PHASE_KINDS
+from cardbattle.campaign.ledger.history import turn_of
+from cardbattle.campaign.ledger.ledger import BATTLES, MISSED, PHASE_KINDS
 from cardbattle.campaign.ledger.umpire_changes import STORY_OF_WAR, still_pending
 from cardbattle.campaign.phases.battles import BY_MESSAGE, SHEET
 from cardbattle.campaign.phases.finished_phases import has_moved
@@ -219,9 +220,12 @@ def print_step_after_undo(campaign: Campaign, ledger: Ledger, to: Printer) -> No
     """
     if campaign.movement is None:
         return
-    kinds = {ledger.entry(revision).kind for revision in ledger.entry(ledger.whole_entries).undoes}
-    if kinds.intersection((*PHASE_KINDS, *BATTLES)):
-        to.message("reports that you wrote before can differ now; write them again")
+    undone = ledger.entry(ledger.whole_entries).undoes
+    reported = [each for each in undone if ledger.entry(each).kind in (*PHASE_KINDS, *BATTLES, MISSED)]
+    if reported:
+        first = turn_of(ledger, min(reported)) or campaign.turn
+        reports = f"reports of turn {first}" if first == campaign.turn else f"reports since turn {first}"
+        to.message(f"{reports} that you wrote before can differ now; write them again")
     to.message(clean(step_with_orders(campaign, ledger, timestamp())))
 
 
