@@ -4,12 +4,11 @@
 
 A slot is the sealed random draw for a battle. For each record, the script checks that the secret of its slot
 matches the commitment, and that the nonces match their promises. Options, house rules, commanders and
-standing orders must be those of the sealed battle. All of these determine the seed, and the seed determines
-the random house rules and all cards of the deal. Receipts from messages must match the moves.
-
-With --before, the script also checks that the seals still contain everything in an older copy, and with
---receipt that a record has a receipt from a message. It does NOT check that the moves are legal, nor the
-random events during a battle, nor the result. `cardbattle verify --seals`, which knows the rules, does that.
+standing orders must be those of the sealed battle. All of these determine the seed, and the seed the random
+house rules and the deal. Receipts from messages must match the moves. With --before, the seals must contain
+everything in an older copy, and with --receipt, a record must have a receipt from a message. It does NOT
+check that the moves are legal, nor random events during a battle, nor the result. `cardbattle verify --seals`
+does that.
 
 Exit code: 0 everything matches, 1 something differs, 2 a file cannot be read, 3 something was not checked.
 """
@@ -378,6 +377,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--receipt", action="append", default=[], help="a receipt from one of your messages")
     options = parser.parse_intermixed_args(arguments)
     (path, seals), wrong, remarks = options.seals, list[str](), list[str]()
+    if swapped := [name for name, table in [options.seals, *options.before] if "slot" not in table]:
+        parser.error(f"{swapped[0]} has no seals; name the file of seals first, then the records")
     for name, record in options.record:
         errors, notes = check(seals, record, Path(name).parent)
         wrong, remarks = wrong + errors, remarks + notes
