@@ -37,6 +37,16 @@ def test_the_history_says_what_changed_in_a_pending_battle(after: dict[str, obje
     assert sentence == f"ford is still pending, but changed{text}"
 
 
+def test_an_undone_order_to_hire_is_described_once() -> None:
+    campaign = books(OPEN).campaign
+    hires = Change(("forces", "percy", "hires"), 3, None)
+    order = Change(("orders", "percy"), None, "hold, hire 3")
+    [sentence] = describe_changes(campaign, [hires, order])
+    assert sentence.endswith(": hold, hire 3")
+    [cancelled] = describe_changes(campaign, [hires])
+    assert cancelled.endswith(": no order to hire (was 3)")
+
+
 @pytest.mark.parametrize("faction", [None, "york"])
 def test_changes_that_a_player_can_see_are_described_without_the_tables_of_the_file(
     faction: str | None,

@@ -392,16 +392,18 @@ def without_detail(changes: Sequence[Change]) -> list[Change]:
     """Return the changes without the details of settings tables.
 
     These details are the addition of a settings table whose values are also changes, the contents of removed
-    tables, a chosen retreat that is carried out, and everything about sealed orders but the seal and the
-    text. The rest means nothing to a reader. The tables of factions, forces and locations stay. If a
-    substitute is removed, only the removal of its commander stays, because it says that the player plays
-    again.
+    tables, a chosen retreat that is carried out, soldiers to hire that are an order again, and everything
+    about sealed orders but the seal and the text. The rest means nothing to a reader. The tables of factions,
+    forces and locations stay. If a substitute is removed, only the removal of its commander stays, because it
+    says that the player plays again.
     """
     changes = [change for change in changes if not is_detail_of_substitute(change)]
     changes = [change for change in changes if not is_detail_of_seal(change.key)]
     changes = without_kept_ranks(changes)
     moved = {change.key[:2] for change in changes if change.key[-1] == "location"}
     changes = [change for change in changes if not is_detail_of_retreat(change.key, moved)]
+    ordered = {change.key[1] for change in changes if change.key[0] == "orders" and change.after is not None}
+    changes = [change for change in changes if not is_detail_of_order(change, ordered)]
     gone = {change.key[:-1] for change in changes if is_presence(change.key) and change.after is None}
     paths = {change.key for change in changes if not is_presence(change.key)}
     changes_left = []
@@ -441,6 +443,11 @@ def is_same_rank(change: Change) -> bool:
 def is_detail_of_retreat(key: Key, moved: Collection[Key]) -> bool:
     """Return True for the chosen retreat of a force that retreats. `moved` are the keys of moving forces."""
     return key[2:] == ("retreat",) and key[:2] in moved
+
+
+def is_detail_of_order(change: Change, ordered: Collection[str]) -> bool:
+    """Return True if an undo makes a count of soldiers to hire an order again. `ordered` are such forces."""
+    return change.key[2:] == ("hires",) and change.after is None and change.key[1] in ordered
 
 
 def is_detail_of_seal(key: Key) -> bool:
