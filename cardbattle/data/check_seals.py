@@ -3,12 +3,11 @@
     python check_seals.py seals.toml RECORD.toml... [--before OLDER_SEALS.toml] [--receipt RECEIPT]
 
 A slot is the sealed random draw for a battle. For each record, the script checks that the secret of its slot
-matches the commitment, and that the nonces match their promises. Options, house rules, commanders and
-standing orders must be those of the sealed battle. All of these determine the seed, and the seed the random
-house rules and the deal. Receipts from messages must match the moves. With --before, the seals must contain
-everything in an older copy, and with --receipt, a record must have a receipt from a message. It does NOT
-check that the moves are legal, nor random events during a battle, nor the result. `cardbattle verify --seals`
-does that.
+matches the commitment, and the nonces their promises. Options, house rules, commanders and standing orders
+must be those of the sealed battle. They determine the seed, and the seed the random house rules and the deal.
+Receipts from messages must match the moves. With --before, the seals must contain everything in an older
+copy, and with --receipt, a record must have a receipt from a message.
+It does NOT check that the moves are legal, random events, or the result. `cardbattle verify --seals` does.
 
 Exit code: 0 everything matches, 1 something differs, 2 a file cannot be read, 3 something was not checked.
 """
