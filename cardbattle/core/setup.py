@@ -57,6 +57,9 @@ class Setup:
         dealt = sum([len(cards) for cards in self.deal.values()])
         return f"<Setup: {', '.join(self.seats)}; {dealt} cards dealt>"
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Setup) and self.__reduce__() == other.__reduce__()
+
     def __reduce__(self) -> tuple[object, ...]:
         """Return the arguments with which `pickle` calls the constructor to rebuild the setup."""
         return Setup, (self.seats, self.house, self.sides, self.deal, self.base)
