@@ -12,6 +12,8 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 import cardbattle
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import quoted
 from cardbattle.core.stepping import SteppedBattle
 from cardbattle.environments.encoding import LEAST, MOST, Layout, rewards
 
@@ -26,7 +28,7 @@ def env(
     `battle` is the key of a rule set, or a dictionary with the content of a battle file without the key
     `seed`. The rule set must not come from a plug-in. `scale` multiplies the number of slots for cards in an
     observation. Use it for battles with more cards than usual. The render mode `ansi` lets `render` return
-    text. Raises InvalidInput if the rule set has no environment.
+    text. Raises InvalidInput if the rule set has no environment, and UsageError for another render mode.
     """
     raw = CardBattleEnv(battle, scale=scale, render_mode=render_mode)
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw))
@@ -48,6 +50,8 @@ class CardBattleEnv(AECEnv):  # type: ignore[misc]
         self, battle: str | Mapping[str, Any] = "wargame", *, scale: int = 1, render_mode: str | None = None
     ) -> None:
         super().__init__()
+        if render_mode not in (None, "ansi"):
+            raise UsageError(f'render_mode: write "ansi" or None, got {quoted(render_mode)}')
         self.described = battle
         self.render_mode = render_mode
         self.battle = self.begin(1)

@@ -64,6 +64,11 @@ def test_an_unknown_rule_set_is_refused() -> None:
         env("chess")
 
 
+def test_an_unknown_render_mode_is_refused() -> None:
+    with pytest.raises(UsageError, match='render_mode: write "ansi" or None, got "human"'):
+        env("wargame", render_mode="human")
+
+
 def test_the_example_of_the_guide_runs() -> None:
     guide = (ROOT / "docs" / "environments.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
