@@ -12,22 +12,26 @@ from itertools import chain
 from cardbattle import rules
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.core.grammar import choose_form, mid_sentence, together
+from cardbattle.core.ruleset import RuleSet
 
 
 def standing_by(campaign: Campaign, battle: Pending) -> list[list[str]]:
     """Return the forces at the place of a pending battle that could fight in it, by faction.
 
-    Their factions are not in the battle, and have an enemy in it.
+    Their factions are not in the battle. They have an enemy in it, or among the other forces that stand by.
     """
     fighting = {force for each in campaign.pending for side in each.sides for force in side}
     factions = {campaign.forces[force].faction for side in battle.sides for force in side}
-    sides: dict[str, list[str]] = {}
+    present: dict[str, list[str]] = {}
     for key, force in campaign.forces.items():
         is_there = force.location == battle.place and force.towards is None and not force.destroyed
-        has_enemy = any(campaign.are_enemies(force.faction, other) for other in factions)
-        if battle.place and is_there and key not in fighting and force.faction not in factions and has_enemy:
-            sides.setdefault(force.faction, []).append(key)
-    return list(sides.values())
+        if battle.place and is_there and key not in fighting and force.faction not in factions:
+            present.setdefault(force.faction, []).append(key)
+    for _ in range(2):  # first the enemies of those who fight, then the enemies of these
+        factions |= {
+            faction for faction in present if any(campaign.are_enemies(faction, other) for other in factions)
+        }
+    return [forces for faction, forces in present.items() if faction in factions]
 
 
 def enemies_beside(campaign: Campaign, battle: Pending) -> list[str]:
@@ -74,16 +78,17 @@ def sides_with(
     return joined
 
 
-def command_for_all(campaign: Campaign, battle: str, sides: Sequence[Sequence[str]], key: str) -> str:
-    """Return the command with which all of these sides fight a pending battle, or "" if none can.
+def rules_for(sides: int) -> list[RuleSet]:
+    """Return the rule sets with this number of sides. Those with the fewest sides come first."""
+    return sorted(
+        (each for each in rules.every() if each.fewest <= sides <= each.most), key=lambda each: each.most
+    )
 
-    `key` is the battle's rule set. If it has too few sides, the command sets the one with the fewest sides
-    that are enough.
+
+def command_for_all(battle: str, sides: Sequence[Sequence[str]], choice: str = "") -> str:
+    """Return the command with which all of these sides fight a pending battle.
+
+    `choice` is the rule set that the command sets, if the battle's own has too few sides.
     """
-    enough = [each for each in rules.every() if each.fewest <= len(sides) <= each.most]
-    if not enough:
-        return ""
-    best = min(enough, key=lambda each: (each.key != key, each.most))
     options = "".join(f" --side {'+'.join(side)}" for side in sides)
-    choice = "" if best.key == key else f" --set rules={best.key}"
-    return f"cardbattle campaign edit {battle}{choice}{options}"
+    return f"cardbattle campaign edit {battle}{f' --set rules={choice}' if choice else ''}{options}"

@@ -8,11 +8,13 @@ battles with the same seeds (common random numbers), so that fewer battles are e
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from math import sqrt
+from math import inf, sqrt
 from statistics import fmean, pstdev
 from typing import NamedTuple
 
 from cardbattle.battles.strength import Bonus, less
+from cardbattle.campaign.ledger.ledger import CONTACT
+from cardbattle.campaign.phases.more_sides import command_for_all, rules_for, sides_with, standing_by
 from cardbattle.campaign.state.battle_setup import (
     destroyed_forces_error,
     side_advantages,
@@ -24,18 +26,21 @@ from cardbattle.campaign.state.tables.battle_effects import (
     experience_of,
     house_of,
 )
+from cardbattle.campaign.turn.advance import PhaseReport
 from cardbattle.campaign.turn.advice import public_plan
 from cardbattle.campaign.turn.fighting import thinks
 from cardbattle.commanders import DEFAULT
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.grammar import together
+from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.telling import counted
-from cardbattle.rules import every, find, is_not_installed
+from cardbattle.rules import find, is_not_installed
 from cardbattle.simulation.counting import WHOLE, count
 from cardbattle.simulation.intervals import Z
 from cardbattle.simulation.worth import OPTION, RANK, STRENGTH, worth_of, worths_of
 
 BATTLES = 600  # maximum number of battles with a factor, and as many without it
+COMPARED = 60  # maximum number of battles in each rule set that is compared
 STEP = 100  # number of battles after which the margin is computed again
 CLOSE = 3.0  # margin in percentage points with which a measurement is finished
 MOST_WITH, MOST_WITHOUT = 3, 1  # battles that `check` measures: with terrain, weather or experience; others
@@ -113,11 +118,67 @@ def harmful_strength_hint(campaign: Campaign, battle: Pending, worths: Sequence[
     if len(battle.sides) <= MOST_FAIR or not weakened:
         return ""
     key = campaign.rules_key(battle)
-    others = [each for each in every() if each.fewest <= len(battle.sides) <= each.most and each.key != key]
-    command = f"cardbattle campaign edit {battle.id} --set rules={others[0].key}" if others else ""
-    how = f"; choose {others[0].name} with: {command}" if others else ""
+    best = best_rules(campaign, battle)
+    command = f"cardbattle campaign edit {battle.id} --set rules={best.key}"
+    how = f"; choose {best.name} with: {command}" if best.key != key else ""
     where = f"in {find(key).name} with {counted(len(battle.sides), 'side')}"
     return f"strength counts against {together(weakened)} {where}{how}"
+
+
+def strength_hint(campaign: Campaign, battle: Pending) -> str:
+    """Measure against which sides of a battle their own strength counts, as `harmful_strength_hint` says."""
+    if len(battle.sides) <= MOST_FAIR or is_not_installed(campaign.rules_key(battle)):
+        return ""
+    if destroyed_forces_error(campaign, battle) or thinks(campaign, battle):
+        return ""
+    worths = simulate(campaign, battle, strength_factors(campaign, battle), BATTLES // 3)
+    return harmful_strength_hint(campaign, battle, worths)
+
+
+def best_rules(campaign: Campaign, battle: Pending) -> RuleSet:
+    """Return the rule set in which strength counts best for the sides of a battle.
+
+    It is the one in which the side that gains least from its strength gains most. Regular commanders are
+    measured. At least one rule set must have enough sides.
+    """
+    for key in battle.keys:
+        campaign = with_force(campaign, key, {"commander": DEFAULT})
+    return max(rules_for(len(battle.sides)), key=lambda each: lowest_worth(campaign, battle, each.key))
+
+
+def lowest_worth(campaign: Campaign, battle: Pending, rules: str) -> float:
+    """Return the lowest value of its strength to a side, or minus infinity if strength has no effect."""
+    if rules != campaign.rules_key(battle):
+        battle = battle.model_copy(update={"rules": rules, "options": {}, "house": {}})
+    worths = simulate(campaign, battle, strength_factors(campaign, battle), COMPARED)
+    return min((worth.points for worth in worths), default=-inf)
+
+
+def command_for_everyone(campaign: Campaign, battle: Pending) -> str:
+    """Return the command with which the forces fight too that stand by in a pending battle, or "".
+
+    If the battle's rule set has too few sides, the command sets the one in which strength counts best.
+    """
+    forces = [force for side in standing_by(campaign, battle) for force in side]
+    sides = sides_with(campaign, battle.sides, forces)
+    enough = rules_for(len(sides))
+    if not forces or not enough:
+        return ""
+    if any(each.key == campaign.rules_key(battle) for each in enough):
+        return command_for_all(battle.id, sides)
+    best = best_rules(campaign, battle.model_copy(update={"sides": sides}))
+    return command_for_all(battle.id, sides, best.key)
+
+
+def with_commands_for_everyone(report: PhaseReport) -> PhaseReport:
+    """Return the report of a movement with the commands that let forces fight that stand by."""
+    causes = []
+    for cause in report.outcome.causes:
+        battle = report.campaign.battle(cause.id) if cause.kind == CONTACT else None
+        command = command_for_everyone(report.campaign, battle) if battle else ""
+        remarks = [*cause.remarks, f"to let all of them fight: {command}"] if command else cause.remarks
+        causes.append(cause._replace(remarks=remarks))
+    return report._replace(outcome=report.outcome._replace(causes=causes))
 
 
 def measure_worth(campaign: Campaign, battle: Pending, battles: int | None = None) -> list[Worth]:
@@ -140,7 +201,8 @@ def simulate(campaign: Campaign, battle: Pending, factors: Sequence[Factor], bat
         return []
     try:
         whole = Sample(campaign, battle)
-        return [measure(factor, whole, battles) for factor in factors]
+        without = {factor.without: Sample(*factor.without(campaign, battle)) for factor in factors}
+        return [measure(factor, whole, without[factor.without], battles) for factor in factors]
     except CardbattleError:
         return []
 
@@ -162,10 +224,9 @@ class Sample:
         return self.points[:battles]
 
 
-def measure(factor: Factor, whole: Sample, battles: int) -> Worth:
+def measure(factor: Factor, whole: Sample, rest: Sample, battles: int) -> Worth:
     """Measure the value of a factor, in at most this number of battles with the factor and without it."""
     keys = whole.battle.keys
-    rest = Sample(*factor.without(whole.campaign, whole.battle))
     for number in [*range(STEP, battles, STEP), battles]:
         pairs = zip(whole.first(number), rest.first(number), strict=True)
         gains = [[100 * (a - b) for a, b in zip(*pair, strict=True)] for pair in pairs]
@@ -250,17 +311,22 @@ def factors_of(campaign: Campaign, battle: Pending) -> Iterator[Factor]:
             yield Factor(sides[0], name, without_circumstance(name))
     for experience in experience_of(campaign, battle):
         yield Factor(experience.side, experience.cause("", "", ""), without_experience(experience.side))
-    edges = side_advantages(campaign, battle)
-    for edge in edges:
-        if edge.gifts:
-            strength = f"strength {edge.strength} to {edge.weakest}"
-            yield Factor(edge.side, strength, without_strength)
+    yield from strength_factors(campaign, battle)
     with_gifts = {gift.cause.partition(",")[0] for gift in gifts}
     yield from (factor for factor in house_factors(campaign, battle) if factor.name not in with_gifts)
     for key in battle.keys:
         rank = campaign.forces[key].commander
         if rank != DEFAULT:
             yield Factor(key, rank, with_regular(key))
+
+
+def strength_factors(campaign: Campaign, battle: Pending) -> list[Factor]:
+    """Return the strength of each side to which it gives an advantage."""
+    return [
+        Factor(edge.side, f"strength {edge.strength} to {edge.weakest}", without_strength)
+        for edge in side_advantages(campaign, battle)
+        if edge.gifts
+    ]
 
 
 def house_factors(campaign: Campaign, battle: Pending) -> list[Factor]:
@@ -322,14 +388,14 @@ def with_force(campaign: Campaign, force: str, values: dict[str, object]) -> Cam
     return campaign.model_copy(update={"forces": forces})
 
 
-def worth_by_battle(campaign: Campaign) -> Iterator[tuple[str, str]]:
+def worth_by_battle(campaign: Campaign, *, is_for_umpire: bool = False) -> Iterator[tuple[str, str]]:
     """Yield the id of each pending battle in which a factor counts, and a sentence about its factors.
 
     The sentence gives the value of each factor in percentage points of the chance to win. Measuring a factor
     takes at most 1,200 simulated battles. Battles that cannot be simulated are left out.
     """
     for battle in campaign.pending:
-        sentence = worth_sentence(campaign, battle)
+        sentence = worth_sentence(campaign, battle, is_for_umpire=is_for_umpire)
         if sentence:
             yield battle.id, sentence
 

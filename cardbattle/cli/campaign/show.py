@@ -63,7 +63,7 @@ def show_command(home: Where, to: Printer, odds: Odds = None, reader: ForReader 
     }
     sentences = {name: entry.words() for name, entry in odds_by_battle.items()}
     if odds:
-        for name, worth in worth_by_battle(visible.countable):
+        for name, worth in worth_by_battle(visible.countable, is_for_umpire=visible.is_whole):
             sentences[name] = "; ".join(part for part in (sentences.get(name, ""), worth) if part)
     waits: list[str] = []
     if visible.is_whole and visible.campaign.deadlines is not None:

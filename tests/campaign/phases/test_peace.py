@@ -16,6 +16,7 @@ from cardbattle.campaign.phases.upkeep import Network
 from cardbattle.campaign.state.apply import Result, SideResult, apply
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign, read_campaign
+from cardbattle.campaign.turn.factor_values import command_for_everyone
 from cardbattle.campaign.turn.hints.peace_hints import peace_hints
 from cardbattle.campaign.visibility.reader import public_data, visible_to
 from cardbattle.campaign.visibility.visible_turns import beaten_forces
@@ -84,7 +85,7 @@ def test_a_force_whose_enemies_all_stand_by_does_not_fight_its_friends() -> None
     [remarks] = [cause.remarks for cause in outcome.causes if cause.remarks]
     assert remarks[0].startswith("Archers and Guard stand by")
     assert remarks[0].endswith("; Bridge does not fall to their enemies while they are there")
-    assert "vanguard+archers" in remarks[1]
+    assert "vanguard+archers" in command_for_everyone(after, battle)
 
 
 def test_a_place_of_a_friend_is_open_to_a_retreat() -> None:

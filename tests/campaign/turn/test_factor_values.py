@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import inf
 
 import pytest
 
@@ -11,9 +12,12 @@ from cardbattle.campaign.turn import factor_values
 from cardbattle.campaign.turn.factor_values import (
     CLOSE,
     Worth,
+    command_for_everyone,
     harmful_strength_hint,
+    lowest_worth,
     measure_worth,
     some_worth_by_battle,
+    strength_hint,
     worth_by_battle,
     worth_sentence,
 )
@@ -162,6 +166,57 @@ def test_the_umpire_reads_against_which_of_three_sides_strength_counts() -> None
     two = campaign()
     assert harmful_strength_hint(two, two.pending[0], [weak]) == ""
 
+
+ASH = '[factions.green]\n[forces.ash]\nfaction = "green"\nstrength = 5\nlocation = "ford"\n'
+MOVING = ("[locations.ford]", f"{ASH}[movement]\nallowance = 1\n[locations.ford]")
+TWO, THREE = 'sides = ["rufus", "boyd"]', 'rules = "warmonger"\nsides = ["rufus", "boyd", "ash"]'
+
+
+@pytest.mark.parametrize(
+    ("values", "chosen"),
+    [
+        ({"strategy-war": 1, "warmonger": -7}, "strategy-war"),
+        ({"strategy-war": -23, "warmonger": 4}, "warmonger"),
+        ({}, "warmonger"),  # strength has no effect, and this rule set has the fewest sides
+    ],
+)
+def test_the_command_for_all_sides_names_the_rules_in_which_strength_counts_best(
+    monkeypatch: pytest.MonkeyPatch, values: dict[str, int], chosen: str
+) -> None:
+    of = campaign(MOVING, (TWO, f'place = "ford"\n{TWO}'))
+    monkeypatch.setattr(factor_values, "lowest_worth", lambda _, battle, key: values.get(key, -99))
+    command = f"cardbattle campaign edit ford --set rules={chosen} --side rufus --side boyd --side ash"
+    assert command_for_everyone(of, of.pending[0]) == command
+
+
+def test_a_battle_without_a_place_has_no_command_for_forces_that_stand_by() -> None:
+    assert command_for_everyone(campaign(MOVING), campaign(MOVING).pending[0]) == ""
+
+
+@pytest.mark.slow
+def test_the_hint_after_an_edit_names_better_rules() -> None:
+    """The strength of the second of three sides counts against it in Warmonger."""
+    strengths = (
+        ("strength = 8", "strength = 23"),
+        ("strength = 8", "strength = 16"),
+        ("strength = 5", "strength = 10"),
+    )
+    rules = ("[locations.ford]", f"{ADVANTAGE}[locations.ford]")
+    of = campaign(MOVING, *strengths, rules, (TWO, THREE))
+    [battle] = of.pending
+    assert lowest_worth(of, battle, "strategy-war") > lowest_worth(of, battle, "warmonger") > -inf
+    assert lowest_worth(of, battle, "field-of-honour") == -inf
+    hint = strength_hint(of, battle)
+    assert "strength counts against Boyd in Warmonger with 3 sides; choose Strategy WAR with: " in hint
+    assert strength_hint(campaign(), campaign().pending[0]) == ""
+
+
+ADVANTAGE = """\
+[advantage]
+warmonger = { per = "1/6", give = { warmongers = 1 }, most = 10 }
+strategy-war = { per = "1/2", give = { cards = ["J"] }, most = 6 }
+
+"""
 
 HOUSE_ONLY = (
     "field-of-honour = { defender = { hand = 3 } }",

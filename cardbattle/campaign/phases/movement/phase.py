@@ -7,7 +7,7 @@ from itertools import chain
 
 from cardbattle.campaign.exchange.order_book import missing_factions, statuses
 from cardbattle.campaign.ledger.ledger import CONTACT
-from cardbattle.campaign.phases.more_sides import command_for_all, place_stays, sides_with
+from cardbattle.campaign.phases.more_sides import command_for_all, place_stays, rules_for, sides_with
 from cardbattle.campaign.phases.movement.marcher import Marcher
 from cardbattle.campaign.phases.movement.planning import (
     Plan,
@@ -150,8 +150,10 @@ def waiting_notes(campaign: Campaign, waiting: Mapping[str, Pending]) -> Iterato
             names = together(map(campaign.display_name, forces))
             stand = with_verb(names, "stands by|stand by")
             sides = sides_with(campaign, battle.sides, forces)
-            command = command_for_all(campaign, battle.id, sides, campaign.rules_key(battle))
-            how = f"; to let {names} fight in it too: {command}" if command else ""
+            key, enough = campaign.rules_key(battle), rules_for(len(sides))
+            choice = "" if any(each.key == key for each in enough) or not enough else enough[0].key
+            command = command_for_all(battle.id, sides, choice)
+            how = f"; to let {names} fight in it too: {command}" if enough else ""
             yield f"{stand}: the enemies there fight in {battle.id}, which is pending{how}"
 
 
@@ -343,9 +345,6 @@ def contacts(situation: Situation, plan: Plan, meetings: Sequence[Meeting], term
             why = f"a battle has at most {len(sides)} sides, and the strongest fight"
             stays = place_stays(campaign, others, meeting.place) if meeting.road is None else ""
             remarks.append(f"{stand} by: {why}{f'; {stays}' if stays else ''}")
-            everyone = sides_with(campaign, sides, others)
-            if command := command_for_all(campaign, battle, everyone, campaign.rules or ""):
-                remarks.append(f"to let all of them fight: {command}")
         changes = [Change((PENDING, battle), None, table, place=place)]
         yield Cause(CONTACT, changes, battle, reasons=reasons, remarks=remarks)
         place += 1

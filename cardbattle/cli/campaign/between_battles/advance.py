@@ -26,6 +26,7 @@ from cardbattle.campaign.turn.advance import (
     situation_of,
     waiting_for_orders,
 )
+from cardbattle.campaign.turn.factor_values import with_commands_for_everyone
 from cardbattle.campaign.turn.fighting import (
     FightOptions,
     fight_battles,
@@ -223,6 +224,7 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     }
     over = [] if wanted.dry_run else recorded_files(after.campaign, now_recorded)
     messages = [last_messages(saved, to) for saved in over]
+    reports = [*map(with_commands_for_everyone, reports)]
     turn = AdvancedTurn(books.campaign, reports, earlier, begun, wanted.dry_run, players, messages)
     to.show(advance_page(turn, visible_to(after.campaign, now_recorded, UMPIRE), explain=wanted.explain))
     for saved in over:

@@ -9,6 +9,7 @@ from cardbattle.campaign.ledger import umpire_changes, value_edits
 from cardbattle.campaign.ledger.addresses import is_in_campaign, names_value, read_condition
 from cardbattle.campaign.phases.declined_battles import forces_left_out
 from cardbattle.campaign.state.renaming import TABLES
+from cardbattle.campaign.turn.factor_values import strength_hint
 from cardbattle.campaign.visibility.redaction import SETTINGS
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between_battles.next_step import print_step_in_turn
@@ -18,7 +19,7 @@ from cardbattle.cli.campaign.umpire_changes import read_side
 from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.core.errors import UsageError
-from cardbattle.core.names import as_typed, quoted
+from cardbattle.core.names import as_typed, clean, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -231,4 +232,7 @@ def edit_command(
         return [edit._replace(notes=[*edit.notes, *left, *others])]
 
     campaign, ledger = record_operations(home.path, how, to, plan, diff_first=True)
+    edited = None if how.dry_run else campaign.battle(battle)
+    if edited and (hint := strength_hint(campaign, edited)):
+        to.message(clean(f"hint: battle {battle}: {hint}"))
     print_step_in_turn(campaign, ledger, home.path, to, dry_run=how.dry_run)

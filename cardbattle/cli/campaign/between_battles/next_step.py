@@ -20,9 +20,10 @@ from cardbattle.campaign.ledger.ledger import BATTLES, MISSED, PHASE_KINDS
 from cardbattle.campaign.ledger.umpire_changes import STORY_OF_WAR, still_pending
 from cardbattle.campaign.phases.battles import BY_MESSAGE, SHEET
 from cardbattle.campaign.phases.finished_phases import has_moved
-from cardbattle.campaign.phases.more_sides import command_for_all, sides_with, standing_by
+from cardbattle.campaign.phases.more_sides import standing_by
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.tables.deadlines import BOTH, HOLD, WAIT
+from cardbattle.campaign.turn.factor_values import command_for_everyone
 from cardbattle.campaign.turn.in_progress import (
     AT_TABLE,
     GO_ON_AT_TABLE,
@@ -155,8 +156,7 @@ def step_for_all(campaign: Campaign, battle_id: str) -> str:
         return ""
     forces = [force for side in idle for force in side]
     names = listed(map(campaign.display_name, forces))
-    sides = sides_with(campaign, battle.sides, forces)
-    command = command_for_all(campaign, battle_id, sides, campaign.rules_key(battle))
+    command = command_for_everyone(campaign, battle)
     return f"; or first let {names} fight too with: {command}" if command else ""
 
 
