@@ -321,9 +321,17 @@ def is_force(key: tuple[str, ...]) -> bool:
 def record_in(folder: str, name: str) -> Record | None:
     """Return a record from the folder of a campaign, or None if it cannot be read."""
     try:
-        return read_record(read_toml(record_path(folder, name)).data, folder)
+        return read_record_in(folder, name)
     except (InvalidInput, NeedsUmpire):
         return None
+
+
+def read_record_in(folder: str, name: str) -> Record:
+    """Return a record from the folder of a campaign.
+
+    Raises InvalidInput or NeedsUmpire if it cannot be read, for example because a plug-in is missing.
+    """
+    return read_record(read_toml(record_path(folder, name)).data, folder)
 
 
 def log_of(ledger: Ledger, battle: str) -> Entry | None:

@@ -16,6 +16,7 @@ from types import FrameType
 import pytest
 
 from cardbattle.battles.records.replay import refight
+from cardbattle.campaign.ledger import history
 from cardbattle.campaign.ledger.ledger import (
     LEDGER_HEADING,
     Entry,
@@ -32,6 +33,7 @@ from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.core.chance import stream
 from cardbattle.core.grammar import Noun, together
 from cardbattle.core.telling import Fact, FactValue, Name, conditions
+from cardbattle.rules import NotInstalled
 from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast, name_inside
 from cardbattle.show.stories.battle_in_war import BattleInWar
 from cardbattle.show.stories.battle_story import CampaignStories
@@ -415,6 +417,20 @@ def test_a_private_note_of_a_battle_without_a_record_is_in_no_report(sh: Shell, 
         for pages in (("--turn", "3"), ()):
             assert "trap" not in sh("campaign", "report", *pages, "--for", reader).out
     assert "write its story with --text" in sh("campaign", "story", "gate").err
+
+
+@pytest.mark.slow
+def test_the_umpire_reads_why_a_story_is_not_from_the_record(
+    sh: Shell, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(*arguments: object) -> None:
+        raise NotInstalled("chess-game")
+
+    monkeypatch.setattr(history, "read_record", unknown)
+    said = sh("campaign", "story", "gate")
+    assert said.out == "gate\nThey came at dawn.\n"
+    assert 'the story is not from the battle\'s record: rule set "chess-game" is not installed' in said.err
+    assert "chess-game" not in sh("campaign", "story", "gate", "--for", "public").err
 
 
 @pytest.mark.slow

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from cardbattle.battles.records.replay import refight
+from cardbattle.campaign.ledger.history import read_record_in
 from cardbattle.campaign.ledger.umpire_changes import write_story
+from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.turn.chance_cache import jobs_of_logs, known_curves
 from cardbattle.campaign.visibility.reader import PUBLIC
 from cardbattle.cli import options
@@ -16,7 +18,7 @@ from cardbattle.cli.output import message
 from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer
 from cardbattle.core.errors import InvalidInput, UsageError
-from cardbattle.core.names import nearest, quoted
+from cardbattle.core.names import clean, nearest, quoted
 from cardbattle.core.telling import ENGLISH
 from cardbattle.show.pages.campaign.story import story_page
 from cardbattle.show.stories.battle_context import umpires_sentences
@@ -64,11 +66,26 @@ def story_command(
     known = read_known(home.path, reader)
     with discreet(reader):
         story, generated = stories_of_battle(home.path, known, battle, lang)
+        unreadable = [] if reader or generated.sentences else record_errors(home.path, known, battle)
         if not story.sentences:
-            raise InvalidInput(
-                f"battle {quoted(battle)} was recorded without a log or text; write its story with --text"
-            )
+            why = "; ".join(unreadable) or "it was recorded without a log or text"
+            raise InvalidInput(f"battle {quoted(battle)}: {why}; write its story with --text")
     to.show(story_page(battle, story, generated))
+    for error in unreadable:
+        to.message(clean(f"the story is not from the battle's record: {error}"))
+
+
+def record_errors(at: str, known: VisibleCampaign, battle: str) -> list[str]:
+    """Return the reasons why the record of a battle cannot be read, such as a missing plug-in."""
+    name = known.ledger.heads[known.ledger.revision_by_battle[battle] - 1].record
+    try:
+        if name:
+            read_record_in(at, name)
+    except InvalidInput as unreadable:
+        return [*map(str, unreadable.errors)]
+    except NeedsUmpire as unreadable:
+        return [str(unreadable)]
+    return []
 
 
 def stories_of_battle(
