@@ -28,6 +28,7 @@ from cardbattle.campaign.ledger.umpire_changes import find_key
 from cardbattle.campaign.state.battle_setup import refuse_destroyed
 from cardbattle.campaign.state.changes import (
     PENDING,
+    SINGULAR,
     Change,
     apply_changes,
     merge_changes,
@@ -563,6 +564,9 @@ def remove_things(
     places.
     """
     edit = Edit(books)
+    keys = {key for table in TABLES for key in getattr(books.campaign, table)}
+    if kinds := {*addresses}.intersection(SINGULAR.values()) - keys:
+        raise UsageError(f"{min(kinds)}: write only the keys of what to remove, without this word")
     paths = [path for address in addresses for path in chosen_paths(books.campaign, address, conditions)]
     paths = list(dict.fromkeys(paths))
     for path in paths:

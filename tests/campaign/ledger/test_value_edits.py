@@ -403,6 +403,11 @@ def test_what_cannot_be_meant_is_a_usage_error(text: str, words: str) -> None:
         set_in(books_of(), text)
 
 
+def test_the_word_faction_is_no_key_of_all_factions() -> None:
+    with pytest.raises(UsageError, match="faction: write only the keys of what to remove, without this word"):
+        value_edits.remove_things(books_of(), ["faction", "york"])
+
+
 def test_what_is_still_named_is_not_removed() -> None:
     with pytest.raises(InvalidInput) as caught:
         value_edits.remove_things(books_of(), ["percy"])
