@@ -116,6 +116,13 @@ def test_the_next_step_takes_corrected_lines_before_it_runs_the_turn(sh: Shell, 
 
 
 @pytest.mark.slow
+def test_a_message_about_an_order_with_a_remark_has_the_order_to_change(sh: Shell, valley: Path) -> None:
+    message = take(sh, "vanguard: march to bridge (what else)").out
+    assert "To change them, send other orders below this address:" in message
+    assert message.endswith("valley/red@1: vanguard: march to bridge")
+
+
+@pytest.mark.slow
 def test_orders_after_the_movement_are_for_the_next_turn_and_the_program_says_so(
     sh: Shell, valley: Path
 ) -> None:

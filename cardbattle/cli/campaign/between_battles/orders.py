@@ -565,7 +565,10 @@ def late_requests(at: str, results: Sequence[Taken], informed: Collection[str]) 
             if faction in result.late:
                 yield from late_request(visible, faction, address, result.late[faction], read)
             elif read:
-                yield from read_request(visible, faction, address, read)
+                orders = {each.force: str(each.order) for each in remarks}
+                past_enemies = (text.partition(":")[0] for text in ways)
+                orders |= {force: str(campaign.orders[force]) for force in past_enemies}
+                yield from read_request(visible, faction, address, read, orders)
 
 
 def remarks_of(faction: str, results: Sequence[Taken]) -> list[GivenOrder]:

@@ -339,13 +339,13 @@ def read_lines(remarks: Sequence[GivenOrder], ways: Sequence[str]) -> list[str]:
 
 
 def read_request(
-    visible: VisibleCampaign, faction: str, address: str, read: Sequence[str]
+    visible: VisibleCampaign, faction: str, address: str, read: Sequence[str], orders: Mapping[str, str]
 ) -> list[OrderRequest]:
     """Return the parts of the message about accepted orders that a player may want to change.
 
-    `address` is the address of new orders, and `read` are the `read_lines`.
+    `address` is the address of new orders, and `read` are the `read_lines` about these `orders` by force.
     """
-    lines = [*read[1:], "", CHANGE, "", f"{address}:"]
+    lines = [*read[1:], "", CHANGE, "", f"{address}:", *(f"{key}: {order}" for key, order in orders.items())]
     return requests_of(visible, faction, lines, READ)
 
 
