@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from cardbattle.battles.messages.pasted_text import MOST_CHARACTERS, PlainLine
-from cardbattle.campaign.exchange.message_error import MessageError
+from cardbattle.campaign.exchange.message_error import MessageError, player_text
 from cardbattle.campaign.exchange.orders.addresses import LONGEST
 from cardbattle.campaign.exchange.orders.lines import ONE_EACH, Address, LineParser
 from cardbattle.campaign.exchange.orders.names import distinct_words
@@ -170,6 +170,33 @@ def is_conditional(text: str) -> bool:
     return any(not VERB_FORMS.isdisjoint(WORD.findall(each.casefold())) for each in sentences)
 
 
+def with_requests(
+    errors: Sequence[tuple[PlacedDiagnostic, str]], requests: Iterable[tuple[PlacedDiagnostic, str]]
+) -> list[tuple[PlacedDiagnostic, str]]:
+    """Return errors and requests with their senders. A line with both has one error, which contains both."""
+    both = [*errors]
+    for request, sender in requests:
+        same = [each for each in errors if (each[0].line, each[1]) == (request.line, sender)]
+        if same:
+            both.remove(same[0])
+            both.append((joined(same[0][0], request), sender))
+        else:
+            both.append((request, sender))
+    return both
+
+
+def joined(error: PlacedDiagnostic, request: PlacedDiagnostic) -> MessageError:
+    """Return an error about a line together with that of a request on the same line."""
+    return MessageError(
+        f"{error.text}; {request.text}",
+        "; ".join(filter(None, map(player_text, (error, request)))),
+        file=error.file,
+        line=error.line,
+        column=error.column,
+        source=error.source,
+    )
+
+
 class Finding(NamedTuple):
     """An order or an error in a message, with its faction and the number of `>` marks before its line.
 
@@ -308,7 +335,9 @@ class Findings:
         errors += self.unread_errors(nearest_depth, senders, known)
         refused = contradicted.union((force, kind) for force in self.doubtful for kind in KINDS_OF_ORDER)
         accepted = [self.with_whole_remark(order) for order in given.values() if order.slot not in refused]
-        errors += self.request_errors(known, accepted)
+        errors = with_requests(
+            errors, self.request_errors(known, accepted, {each.line for each, _ in errors})
+        )
         of_others = [*self.orders_of_others(accepted)]
         errors += [(self.one_sender_error(order), "") for order in of_others]
         accepted = [order for order in accepted if order not in of_others]
@@ -707,13 +736,14 @@ class Findings:
         return is_below and any(each.search(line.bare) for each in CORRECTIONS)
 
     def request_errors(
-        self, known: Senders, accepted: Sequence[GivenOrder]
+        self, known: Senders, accepted: Sequence[GivenOrder], wrong: Collection[int]
     ) -> Iterator[tuple[PlacedDiagnostic, str]]:
         """Yield an error and its sender for each line that asks for something.
 
-        The line can also have an accepted order, which the player reads. The forces of the line keep their
-        orders on other lines. The player reads that the umpire decides, and the umpire reads how to spend
-        from a purse. A question only asks for an answer.
+        The line can also have an accepted order, which the player reads. The lines in `wrong` have an error,
+        so the request is quoted. The forces of the line keep their orders on other lines. The player reads
+        that the umpire decides, and the umpire reads how to spend from a purse. A question only asks for an
+        answer.
         """
         begun = {content.line for _, _, content, *_ in self.found}
         by_line = {each.line: each for each in reversed(self.requests)}  # a long line has many parts
@@ -748,7 +778,7 @@ class Findings:
             orders = listed(quoted(f"{each.force}: {each.order}") for each in on_lines)
             read_as = f"read as {orders}; the rest is " if orders else ""
             answer = f"{quoted_line(request)} is {read_as}a {kind}; the umpire has read it{reaction}"
-            is_whole = len(lines) == 1 and line.number not in begun
+            is_whole = len(lines) == 1 and line.number not in begun and line.number not in wrong
             subject = "this line" if is_whole else quoted_line(request)
             umpire_text = f"{subject} is a {kind}, not an order; {hint}"
             yield self.umpire_error(line, umpire_text, text, player_text=answer, is_settled=True), sender

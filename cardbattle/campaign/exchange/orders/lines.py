@@ -52,6 +52,7 @@ from cardbattle.campaign.exchange.orders.words import (
     EXCEPTION,
     HELPING,
     HOLDING,
+    HOME_TO,
     JOINING,
     MARCHING,
     MONEY,
@@ -565,8 +566,10 @@ class LineParser:
         for count in range(len(words) - 1, 0, -1):
             force, order = " ".join(words[:count]).rstrip(" -"), " ".join(words[count:])
             begins = BEGINS_IN_ANY_FORM if is_own else BEGINS
-            is_same = is_own and (SAME.fullmatch(order) or RETREAT_SENTENCE.fullmatch(order))
-            is_order = begins.match(order) or is_same or (is_own and self.has_everyday_verb(order))
+            is_other = is_own and any(
+                (SAME.fullmatch(order), RETREAT_SENTENCE.fullmatch(order), HOME_TO.match(order))
+            )
+            is_order = begins.match(order) or is_other or (is_own and self.has_everyday_verb(order))
             if is_order and self.is_force(names, force, is_part_enough=is_own):
                 return force, order
             is_every = BEGINS_IN_ANY_FORM.match(order) and self.is_every(force)

@@ -87,6 +87,7 @@ from cardbattle.campaign.exchange.orders.words import (
     EXCLAMATION,
     HIRING_BY,
     HIRING_FOR,
+    REQUEST_BEGINS,
     RETREATING,
     SENTENCE_END,
     VIA,
@@ -396,7 +397,8 @@ class MessageReader:
     def without_hirings(self, line: PlainLine, text: str) -> str:
         """Read the sentences that hire soldiers for a force, such as `3 men for the Pikes, please`.
 
-        Return the other sentences. The sender must be known, and force and number clear.
+        Return the other sentences. The sender must be known, and force and number clear. Such words can also
+        stand behind orders in a sentence, as in `Percy holds, and hire 3 for the Pikes`.
         """
         sender = self.lines.faction or self.lines.sender
         is_read = self.parser.campaign.recruit and sender and not (line.depth or self.sentences.is_signature)
@@ -404,11 +406,22 @@ class MessageReader:
             return text
         sentences = SENTENCE_END.split(text)
         with self.lines.as_sender():
-            left = [each for each in sentences if not self.read_hiring(line, each)]
+            left = [self.without_hiring(line, each) for each in sentences]
+            left = [*filter(None, left)]
             if left == sentences[:1] and self.sentences.lacks_force(left[0]):
                 bare = left.pop().strip(MARKUP + ENDING)
                 self.record.reject(line, f"{quoted(bare)} names no force; write FORCE: {bare}")
         return " ".join(left)
+
+    def without_hiring(self, line: PlainLine, sentence: str) -> str:
+        """Read an order to hire that is a sentence, or behind exact orders, and return the other words."""
+        if self.read_hiring(line, sentence):
+            return ""
+        for begin in REQUEST_BEGINS.finditer(sentence):
+            before = sentence[: begin.start()].rstrip(" ,;")
+            if self.sentences.exact_orders(line, before) and self.read_hiring(line, sentence[begin.end() :]):
+                return before
+        return sentence
 
     def read_hiring(self, line: PlainLine, sentence: str) -> bool:
         """Read a sentence that hires soldiers for a force, and return True if it is one."""

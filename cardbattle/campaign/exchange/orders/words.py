@@ -97,8 +97,8 @@ BEGINS = re.compile(
     rf"(?:{one_of((*ORDER_WORDS, 'to'))}|(?:{one_of(BACK_WORDS)}|back)\s+to)\b|{ARROW}", re.IGNORECASE
 )  # a command
 BEGINS_IN_ANY_FORM = re.compile(
-    rf"{HELPER}?(?:{one_of((*forms_of(ORDER_WORDS), 'to'))}|(?:{one_of(forms_of(BACK_WORDS))}|back)\s+to)\b"
-    rf"|{ARROW}",
+    rf"{HELPER}?(?:{one_of((*forms_of(ORDER_WORDS), 'to'))}"
+    rf"|(?:{one_of(forms_of(BACK_WORDS))}|back)\s+to)\b|{ARROW}",
     re.IGNORECASE,
 )  # any form of the verb
 EVERYDAY_WORDS = (*STAY_WORDS, *GUARD_WORDS, *TAKE_WORDS)
@@ -239,6 +239,7 @@ BEHIND_HOLDING = re.compile(
 )  # before a remark, as in "hold to the last man"
 UNTIL = re.compile(r"\b(?:until|till)\s+", re.IGNORECASE)  # in "hold till the fleet is in"
 HOME = re.compile(r"(?:back\s+)?home", re.IGNORECASE)  # in "go home", which names no place
+HOME_TO = re.compile(r"(?:back\s+)?home\s+to\b", re.IGNORECASE)  # in "pikes home to york"
 VIA = re.compile(rf"\s+{one_of(VIA_WORDS)}\s+", re.IGNORECASE)
 VERB = re.compile(rf"^(?:{one_of(forms_of(MARCH_WORDS))}\s+)?(?:(?:from|to)\s+)?", re.IGNORECASE)
 
@@ -261,11 +262,6 @@ SOME = rf"\b(?:(?:another\s+)?(?:\d+|{one_of((*NUMBER_WORDS, *LARGE_NUMBERS))})|
 MORE = r"(?:(?:more|new|extra|fresh|further|additional)\s+)?"
 MONEY = re.compile(rf"\b(?:coins?|gold|silver|money|purse)\b|{SOME}{CURRENCY}\b", re.IGNORECASE)
 AMOUNT = re.compile(rf"{SOME}{MORE}(?:{TROOP}|{CURRENCY}|coins?|gold|silver)\b", re.IGNORECASE)
-REQUEST_BEGINS = re.compile(
-    rf"{SENTENCE_END.pattern}|(?<=[,;])\s+(?=(?:(?:and|please|pls|plz)\s+)*{AMOUNT.pattern})"
-    r"|\s+(?=and\s+(?:i|we)(?:['\u2019]d)?\s)",
-    re.IGNORECASE,
-)  # before a sentence, or as in "hold, three soldiers for the pikes" and "hold, and we'd like 3 men there"
 PURCHASE = re.compile(
     rf"{SOME}{MORE}{TROOP}\s*(?:\([^()]*\)\s*)?\b(?:for|to)\s+(?P<receiver>(?:\w+\s*){{1,3}})",
     re.IGNORECASE,
@@ -286,6 +282,16 @@ PRICE_NAMED = (
 )
 POLITE = r"(?:[\s,]+(?:please|pls|plz))?"
 HIRED = rf"(?:{HIRE_VERB}\s+|{WITHOUT_VERB}){HIRED_NUMBER}\b(?:\s+(?:{MORE}{TROOP}|more)\b)?"
+HIRED_FOR = HIRED.replace("?P<number>", "?:") + PRICE_NAMED.replace("?P<sum>", "?:").replace(
+    "?P<price>", "?:"
+)
+HIRED_FOR += rf"\s+(?:for|to|into)\s+(?!\d|{one_of(NUMBER_WORDS)}\b)"
+REQUEST_BEGINS = re.compile(
+    rf"{SENTENCE_END.pattern}|(?<=[,;])\s+(?=(?:(?:and|please|pls|plz)\s+)*{AMOUNT.pattern})"
+    r"|\s+(?=and\s+(?:i|we)(?:['\u2019]d)?\s)"
+    rf"|\s+(?<!\band\s)(?=(?:(?:and|then|please|pls|plz)\s+)+{HIRED_FOR})|(?<=[,;])\s+(?={HIRED_FOR})",
+    re.IGNORECASE,
+)  # before a sentence, or as in "hold, three soldiers for the pikes" and "hold, and hire 3 for the pikes"
 HIRING = re.compile(
     rf"(?P<begin>^(?:(?:please|pls|plz)\s+)?|\s*[,;.&+]\s*(?:(?:and|then|also)\s+)*|\s+(?:and\s+)?(?:then\s+|also\s+)?)"
     rf"{HIRED}{POLITE}{PRICE_NAMED}{POLITE}(?:\s+(?:there|here))?(?=\s*$|\s*[,;.!&+]|\s+(?:and|then)\b)",

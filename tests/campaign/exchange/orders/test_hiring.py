@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from cardbattle.campaign.exchange.message_error import player_text
 from cardbattle.campaign.exchange.order_book import Taken
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
 from cardbattle.campaign.state.model import Campaign
@@ -157,3 +158,24 @@ def test_random_forms_never_hire_more_or_less_than_they_say() -> None:
         line = random.choice(forms).format(f=force, n=number, s=3 * number)
         read = orders(taken(f"all: hold\n{line}"))
         assert str(read[force]) == f"hold, hire {number}", line
+
+
+@pytest.mark.parametrize("mail", [f"{ADDRESS}:\n{{}}", f"{{}}\n\n> {ADDRESS}:\n> vanguard:\n> militia:\n"])
+@pytest.mark.parametrize("march", ["march to the bridge", "home to bridge"])
+@pytest.mark.parametrize("hire", [", and hire 2 for the vanguard.", " and please hire 2 for the vanguard!"])
+def test_soldiers_behind_the_march_in_a_sentence_are_hired(mail: str, march: str, hire: str) -> None:
+    read = take(market(), mail.format(f"OK, licking our wounds. Vanguard and militia {march}{hire}"))
+    assert orders(read) == {"vanguard": "march to bridge, hire 2", "militia": "march to bridge"}
+    assert not read.errors
+
+
+@pytest.mark.parametrize("mail", [f"{ADDRESS}:\n{{}}", f"{{}}\n\n> {ADDRESS}:\n> vanguard:\n> militia:\n"])
+@pytest.mark.parametrize(
+    "begin", ["Vanguard and militia lumber off to bridge", "If they come, vanguard holds"]
+)
+def test_a_line_with_an_unclear_order_and_a_number_of_soldiers_has_one_error(mail: str, begin: str) -> None:
+    read = take(market(), mail.format(f"{begin}, and hire 2 for the vanguard."))
+    [error] = read.errors
+    assert not orders(read) and begin in player_text(error)
+    assert '"and hire 2 for the vanguard." is a request; the umpire' in player_text(error)
+    assert str(error).endswith("to agree, write: cardbattle campaign orders give vanguard hire 2")
