@@ -94,7 +94,23 @@ def find_choice(rules: RuleSet, battle: Battle, key: str, text: str) -> int:
     refused = clean(text[:60]) if text and is_plain and (reason or is_verb) else unclear
     offered = candidates[: len(battle.options)]
     more = f", ... ({len(offered)} in all)" if len(offered) > OFFERED else ""
+    meant = "" if reason else option_meant(wanted, offered)
+    because += f"; did you mean {quoted(meant)}?" if meant else ""
     raise IllegalMove(f"{key} cannot {refused}{because}; choose one of {', '.join(offered[:OFFERED])}{more}")
+
+
+def option_meant(text: str, options: list[str]) -> str:
+    """Return the only option that has all words of a text which any option has, or "".
+
+    >>> option_meant("draw please", ["play QD", "play AC draw"])
+    'play AC draw'
+    >>> option_meant("play it", ["play QD", "play AC draw"])
+    ''
+    """
+    word_sets = [set(comparable(option).split()) for option in options]
+    words = {word for word in text.split() if any(word in option for option in word_sets)}
+    fitting = [option for option, each in zip(options, word_sets, strict=True) if words and words <= each]
+    return fitting[0] if len(fitting) == 1 else ""
 
 
 def without_lists(options: dict[str, object]) -> dict[str, object]:

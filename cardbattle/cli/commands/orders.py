@@ -622,9 +622,10 @@ def report_rejected(result: Taken, kept_battle: SavedSession, to: Printer) -> No
     for error in questions:
         complain(error)
     if rejected:
-        accepted = {answer.label: answer.label for answer in result.answers}
-        accepted |= {answer.label: f"{answer.label} ({answer.words})" for answer in handovers(result.answers)}
-        to.message(f"accepted: {clean(listed(accepted.values()))}; these answers are rejected:")
+        labels = dict.fromkeys(answer.label for answer in result.answers if not answer.is_standing)
+        orders = count_accepted([answer for answer in result.answers if answer.is_standing])
+        accepted = listed([*labels, *([orders] if orders else [])])
+        to.message(f"accepted: {clean(accepted)}; these answers are rejected:")
         report_errors(rejected, kept_battle, to)
     else:
         to.message(f"accepted: {clean(count_accepted(result.answers))}")

@@ -857,6 +857,17 @@ def test_the_first_message_of_a_dark_battle_names_no_points() -> None:
     assert not re.search(r"\b(ahead|level|behind)\b", first)
 
 
+def test_a_word_of_one_option_is_no_answer_but_the_player_reads_which_option_has_it(sh: Shell) -> None:
+    sh.write(KEPT, session_text(begin_session(read_battle(tomllib.loads(FIELD)))))
+    lancaster = "lancaster@1: 1\nelse regular"
+    sh.write("mail.txt", f"{lancaster}\n\nyork@1: 6D surely\n")
+    said = sh("orders", "take", KEPT, "mail.txt")
+    assert said.code == 3 and 'cannot place 6D surely now; did you mean "place 6D"?; choose' in said.err
+    assert 'now; did you mean "place 6D"?' in " ".join(said.out.split())
+    accepted = "accepted: lancaster@1 and 1 standing order of lancaster (else regular); these answers are"
+    assert accepted in said.err
+
+
 def test_an_unclear_mail_beside_an_answer_is_rejected(sh: Shell) -> None:
     sh.write("war.toml", 'id = "war"\nrules = "strategy-war"\nseed = 3\n[sides.york]\n[sides.lanc]\n')
     asked = sh("orders", "ask", "war.toml", "--as", "york", "--as", "lanc", "--save", KEPT)
