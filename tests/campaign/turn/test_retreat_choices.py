@@ -1811,3 +1811,33 @@ def test_a_force_goes_back_where_it_came_from_in_an_earlier_turn(sh: Shell, is_u
     do(sh, "override", "ford", "--winner", "rufus", "--losses", "boyd=0", "--reason", "x")
     do(sh, "advance", "--phase", "aftermath")
     assert place_of(sh, "boyd") == "moor"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Ouch. Boyd falls back to the moor and waits there for Hamish.",
+        "We go back to the moor and lick our wounds.",
+        "boyd: retreat to the moor and stay there",
+    ],
+)
+def test_a_harmless_end_of_a_retreat_is_only_ignored(sh: Shell, war: Path, line: str) -> None:
+    said = sh(
+        "campaign", "orders", "take", sh.write("mail.txt", f"{line}\n\n> blue@3:\n> boyd: retreat to\n")
+    )
+    assert said.code == 0 and 'retreat = "moor"' in (war / "campaign.toml").read_text()
+
+
+@pytest.mark.parametrize("end", ["and attack Ford", "and wait, then attack", "and wait for the hill to fall"])
+def test_an_end_that_can_change_a_retreat_is_reported(sh: Shell, war: Path, end: str) -> None:
+    mail = f"Boyd falls back to the moor {end}\n\n> blue@3:\n> boyd: retreat to\n"
+    said = sh("campaign", "orders", "take", sh.write("mail.txt", mail))
+    assert said.code != 0 and "retreat = " not in (war / "campaign.toml").read_text().partition("[forces")[2]
+
+
+def test_the_umpire_reads_the_command_for_the_only_place_in_a_refused_retreat(sh: Shell, war: Path) -> None:
+    mail = "We go back to the moor unless they pursue\n\n> blue@3:\n> boyd: retreat to\n"
+    said = sh("campaign", "orders", "take", sh.write("mail.txt", mail))
+    assert (
+        "to enter this choice, write: cardbattle campaign advance --retreat boyd=moor" in said.err + said.out
+    )

@@ -83,7 +83,7 @@ from cardbattle.campaign.ledger.roster import (
     is_part,
     without_article,
 )
-from cardbattle.campaign.state.tables.march_orders import HOLD, MARCH, PATH, MarchOrder
+from cardbattle.campaign.state.tables.march_orders import HOLD, MARCH, PATH, RETREAT, MarchOrder
 from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.telling import counted
@@ -298,13 +298,18 @@ class LineParser:
         except ValueError:
             return False
 
-    def is_whole_order(self, words: str, text: str) -> bool:
-        """Return True if each force that the words name can carry out this order, without a remark."""
+    def is_whole_order(self, words: str, text: str, *, is_remark_allowed: bool = False) -> bool:
+        """Return True if each force that the words name can carry out this order, without a remark.
+
+        With `is_remark_allowed`, a remark can stand behind a retreat.
+        """
         try:
             read = [self.order_or_retreat(force, text) for force in self.forces_named(words)]
         except ValueError:
             return False
-        return bool(read) and not any(remark for _, remark in read)
+        return bool(read) and not any(
+            remark and not (is_remark_allowed and order.verb == RETREAT) for order, remark in read
+        )
 
     def completed_by(self, text: str, below: str) -> bool:
         """Return True if a line with an order is complete only with the line below it.
@@ -747,7 +752,7 @@ class LineParser:
         is_retreat_now = is_retreat or is_back or self.address.is_past or has_no_orders or self.is_place(text)
         is_retreat_now = is_retreat_now or self.is_way_back(force, text)
         if force in self.parser.retreats and is_retreat_now:
-            return self.parser.with_remark(self.parser.retreat, force, text)
+            return self.parser.retreat_and_remark(force, text)
         turn, faction = self.parser.campaign.turn, self.parser.faction_of(force)
         if has_no_orders and faction in map(self.parser.faction_of, self.parser.retreats):
             raise ValueError(NO_CHOICE if force in self.parser.forced else "it has no retreat to choose")

@@ -577,6 +577,12 @@ class MessageReader:
             return
         self.record.reject(line, self.lines.colon_error(words, order), words, self.lines.faction_meant(words))
 
+    def command(self, error: str, words: str, text: str) -> str:
+        """Return the umpire's command for the refused order of the forces that the words name, or ""."""
+        forces = [*self.lines.forces_meant(words)]
+        spoken = WORD.findall(text.casefold())
+        return self.findings.decision(error, forces) or self.findings.retreat_command(forces, spoken)
+
     def changes_order(self, line: PlainLine, text: str) -> bool:
         """Return True if a line may change an order above it."""
         spoken = WORD.findall(text.casefold())
@@ -614,11 +620,7 @@ class MessageReader:
             if is_off_map and self.lines.faction and not self.lines.can_be_order(text):
                 self.findings.ignored[line.number] = line.bare  # such as `kin: (poor Marra ...)`
                 return
-            hint = (
-                error.hint
-                if isinstance(error, UnknownForce)
-                else self.findings.decision(str(error), self.lines.forces_meant(words))
-            )
+            hint = error.hint if isinstance(error, UnknownForce) else self.command(str(error), words, text)
             told = f"{words}: {self.lines.with_advice(str(error), text)}"
             self.record.reject(line, told, words, about, is_off_map=is_off_map, hint=hint)
             last = self.findings.found[-1]  # its text can have orders of other forces

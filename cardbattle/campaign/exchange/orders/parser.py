@@ -38,6 +38,7 @@ from cardbattle.campaign.exchange.orders.words import (
     GOAL,
     HELPING,
     HIRING,
+    HOLD_BEGINS,
     HOLDING,
     HOLDING_AND,
     HOLDING_GOAL,
@@ -80,6 +81,7 @@ LISTING = re.compile(
     rf"\s*,\s*(?:and\s+)?(?:then\s+)?{ONWARD}|\s+(?:and\s+then|and|then)\s+{ONWARD}|\s*[/&]\s*",
     re.IGNORECASE,
 )  # between the places of a list
+AND = re.compile(r"(?<!\s),?\s+and\s+", re.IGNORECASE)
 LEADING_SIGNS = re.compile(r"^[\s,;.&+]*(?:(?:and|then)\s+)*", re.IGNORECASE)
 LONGEST_REMARKED = 300  # characters of an order to hold before a remark without a comma
 LONGEST_ROUTE = 120  # characters of a route in an error
@@ -523,6 +525,29 @@ class OrderParser:
         if place not in (*choice.places, *choice.taken):
             raise ValueError(self.retreat_error(force, place))
         return MarchOrder(RETREAT, (place,))
+
+    def retreat_and_remark(self, force: str, text: str) -> tuple[MarchOrder, str]:
+        """Parse where a beaten force retreats, and return it with the remark behind it, or "" without one.
+
+        The remark can also stand behind `and`, as in `fall back to York and wait there for Hamish`: a force
+        holds where it has retreated. Raises ValueError as `retreat` does.
+        """
+        try:
+            return self.with_remark(self.retreat, force, text)
+        except ValueError:
+            for end in AND.finditer(text):
+                remark = text[end.end() :]
+                if self.is_behind_retreat(force, remark):
+                    with suppress(ValueError):
+                        return self.retreat(force, text[: end.start()]), remark.strip(MARKUP + ENDING)
+            raise
+
+    def is_behind_retreat(self, force: str, text: str) -> bool:
+        """Return True if a text behind a retreat lets the force hold there, or cannot change the order."""
+        holding = HOLD_BEGINS.match(text)
+        rest = text[holding.end() :] if holding else text
+        names = self.place_words if holding else self.name_words(force)
+        return not VERBS.search(rest) and is_only_remark(rest, names, is_opened=self.is_opened)
 
     def unknown_retreat(self, force: str, word: str) -> str:
         """Return the error for an unknown place. It suggests only places to which the force can retreat."""

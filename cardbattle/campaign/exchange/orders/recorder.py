@@ -205,4 +205,5 @@ class OrderRecorder:
         try:
             self.give(line, beaten, f"retreat {text}")  # `back to york` alone could be a march
         except ValueError as error:
-            self.reject(line, f"{beaten[0]}: {error}", text, about)
+            hint = self.findings.retreat_command(beaten, WORD.findall(text.casefold()))
+            self.reject(line, f"{beaten[0]}: {error}", text, about, hint=hint)

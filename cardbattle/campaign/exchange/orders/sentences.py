@@ -313,8 +313,10 @@ class SentenceReader:
             is_order = is_order and not EXAMPLES.fullmatch(line.bare)
             if not force and len(only) == 1 and is_order:
                 force, order = only[0], text
-            is_clear = bool(force) and (SAME.fullmatch(order) or self.lines.is_whole_order(force, order))
-        return (force, order) if is_clear else ("", "")
+            is_clear = SAME.fullmatch(order) or self.lines.is_whole_order(
+                force, order, is_remark_allowed=True
+            )
+        return (force, order) if force and is_clear else ("", "")
 
     def exact_exception(self, text: str) -> list[str]:
         """Return a text such as `all hold except Percy, who marches to Wem` if its orders are exact."""

@@ -131,6 +131,7 @@ HOLDING = re.compile(
     rf"{one_of(forms_of(HOLD_WORDS))}\b(?:\s+{one_of(HERE_WORDS)}\b)?(?:\s+{one_of(AT_WORDS)}\s+(?P<place>.+))?",
     re.IGNORECASE,
 )
+HOLD_BEGINS = re.compile(rf"{one_of(forms_of((*HOLD_WORDS, *STAY_WORDS)))}\b", re.IGNORECASE)
 HOLDING_TWICE = re.compile(
     rf"{one_of(forms_of((*HOLD_WORDS, *STAY_WORDS)))}\b(?:\s+{one_of(HERE_WORDS)}\b)?"
     rf"\s*(?:,|,?\s+and)\s+(?:then\s+)?(?={one_of(forms_of((*HOLD_WORDS, *STAY_WORDS, *GUARD_WORDS)))}\b)",
