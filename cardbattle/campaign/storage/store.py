@@ -146,12 +146,13 @@ class Transaction:
     """A campaign that is opened for writing. It was locked, read and repaired.
 
     `ledger` includes an entry for manual edits of campaign.toml even before this entry is on disk. Only the
-    first `written` bytes are on disk. `notes` lists repairs and manual edits for the umpire. The checkpoint
-    covers the first `vouched` entries.
+    first `written` bytes are on disk. `time` is that of `open_for_writing`. `notes` lists repairs and manual
+    edits for the umpire. The checkpoint covers the first `vouched` entries.
     """
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, time: str = "") -> None:
         self.folder = folder
+        self.time = time
         self.notes: list[str] = []
         self.raw = b""
         self.read()
@@ -265,7 +266,7 @@ class Transaction:
         entries = []
         steps = [change for operation in operations for change in operation.entry.changes]
         changes_with_lines = iter(with_lines(self.books.source.text, steps)[0])
-        battles, time = edits.baseline(self.books.source.data, self.ledger), timestamp()
+        battles, time = edits.baseline(self.books.source.data, self.ledger), max(self.time, timestamp())
         first_changes = operations[0].entry.changes
         first_values = edits.first_values(self.books.source.data, self.ledger, first_changes)
         for revision, operation in enumerate(operations, self.ledger.whole_entries + 1):
@@ -589,17 +590,17 @@ def ledger_error(ledger: Ledger, revision: int) -> str:
 
 
 @contextlib.contextmanager
-def open_for_writing(folder: str) -> Iterator[Transaction]:
+def open_for_writing(folder: str, time: str = "") -> Iterator[Transaction]:
     """Lock, read and repair a campaign for writing. Signals are deferred until the block ends.
 
-    Raises InvalidInput, which lists all errors in the files, NeedsUmpire if the ledger is damaged, InUse if
-    another process holds the lock for more than 10 seconds, and SystemFailure if the campaign is
-    write-protected.
+    Entries are recorded at `time`, if it is later than the clock. Raises InvalidInput, which lists all errors
+    in the files, NeedsUmpire if the ledger is damaged, InUse if another process holds the lock for more than
+    10 seconds, and SystemFailure if the campaign is write-protected.
     """
     for name in (NAME, LEDGER_NAME):
         disk.refuse_write_protected(os.path.join(folder, name))
     with hold_lock(folder), signals_deferred():
-        transaction = Transaction(folder)
+        transaction = Transaction(folder, time)
         transaction.repair()
         yield transaction
 

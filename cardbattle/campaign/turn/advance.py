@@ -39,6 +39,7 @@ class AdvanceOptions(NamedTuple):
         fight: True if the umpire lets the computer fight. A rehearsal only says that it does not fight.
         choices: the chosen retreats, by force.
         name: the name of the next turn.
+        time: the time at which the next turn begins, if it is later than the clock.
 
     """
 
@@ -48,6 +49,7 @@ class AdvanceOptions(NamedTuple):
     fight: bool = False
     choices: Mapping[str, str] = {}
     name: str = ""
+    time: str = ""
 
     def wants(self, phase: str) -> bool:
         return phase == self.only if self.only else phase not in self.skip
@@ -174,6 +176,6 @@ def begin_next_turn(folder: str, wanted: AdvanceOptions) -> Campaign:
 
     Raises the errors of `run_phase`.
     """
-    with store.open_for_writing(folder) as transaction:
+    with store.open_for_writing(folder, wanted.time) as transaction:
         transaction.commit([next_turn(transaction.books, name=wanted.name)])
         return transaction.campaign

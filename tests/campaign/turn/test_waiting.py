@@ -345,6 +345,20 @@ def test_a_late_player_is_not_blamed_after_the_movement_is_undone(
     assert blame in sh("campaign", "report", "--turn", "1").out
 
 
+@pytest.mark.slow
+def test_a_turn_begins_at_the_time_that_replaces_the_clock(sh: Shell, war: Path) -> None:
+    """A time before the clock does not go back behind what is recorded."""
+    campaign(sh, "set", "movement.allowance=1", "deadlines.orders=3 days")
+    campaign(sh, "set", "forces.birch.location=mill")
+    began = sh("campaign", "advance", "--leave", "--no-wait", "--now", "2098-12-31T08:00")
+    assert "the orders are due by 3 January 2099" in began.err
+    assert "The deadline is 3 January 2099" in sh("campaign", "orders", "ask").out
+    assert (
+        "are due by 3 January 2099"
+        not in sh("campaign", "advance", "--leave", "--no-wait", "--now", "2001-01-01").err
+    )
+
+
 def test_a_refused_turn_records_no_missed_deadline(sh: Shell, war: Path) -> None:
     campaign(sh, "set", "movement.allowance=1", "deadlines.orders=3 days", "deadlines.missed=hold")
     before = bytes_in(war)

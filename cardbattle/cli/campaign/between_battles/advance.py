@@ -151,7 +151,8 @@ class TurnOptions(NamedTuple):
         if self.name and (problem := name_error(self.name)):
             raise UsageError(f"--name: {problem}")
         choices = dict(retreat_choice(campaign, word) for word in self.retreat or [])
-        return AdvanceOptions(phase, skip, self.leave, self.fight, choices, self.name)
+        time = read_moment(self.now) if self.now else ""
+        return AdvanceOptions(phase, skip, self.leave, self.fight, choices, self.name, time)
 
 
 def retreat_choice(campaign: Campaign, text: str) -> tuple[str, str]:
@@ -248,7 +249,7 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
         to.message(f"hint: {hint}")
     if is_over and not wanted.dry_run and after.campaign.movement is not None:
         until = next((duty.until for duty in order_duties(after.campaign, now_recorded)), "")
-        verb = "were" if until < now else "are"  # the ledger has the clock's time, also with --now
+        verb = "were" if until < now else "are"
         due = f"; the orders {verb} due by {zoned_time(until)}" if until else ""
         to.message(f"next: {sending(wanted, books.campaign)}; then {ASK}{due}")
     elif is_over and not wanted.dry_run and after.campaign.is_over:
