@@ -41,6 +41,7 @@ from cardbattle.campaign.exchange.orders.words import (
     ALL_HOLD,
     ALL_THREE,
     ALSO,
+    AMOUNT,
     AVOID,
     BEGINS,
     BEGINS_IN_ANY_FORM,
@@ -358,11 +359,14 @@ class LineParser:
         """Split a line that begins with any form of the names of forces, or return None for other text.
 
         The longest name counts. Unlike `without_colon`, the text behind it need not be an order. The first
-        word of a place such as `Priory Ford` does not mean `The Priory Levy`. A leader's name such as `Anselm
-        Holt` has no text behind it.
+        word of a place such as `Priory Ford` does not mean `The Priory Levy`, and neither does a number of
+        soldiers such as `3 men` mean `The Quarry Men`. A leader's name such as `Anselm Holt` has no text
+        behind it.
         """
         bare = text[:LONGEST].strip(f"{MARKUP}-")
-        can_begin = self.can_begin_name(bare) and not self.led_by(bare)
+        amount = AMOUNT.match(bare)
+        is_amount = amount is not None and not self.is_whole(amount[0])
+        can_begin = self.can_begin_name(bare) and not (is_amount or self.led_by(bare))
         for end in reversed([*NAME_END.finditer(bare, 0, LONGEST_LIST)] if can_begin else ()):
             order = bare[end.start() if end["arrow"] else end.end() :].strip()
             is_name = WORD.search(order) and self.is_name(bare[: end.start()])

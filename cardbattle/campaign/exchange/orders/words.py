@@ -269,7 +269,7 @@ PURCHASE = re.compile(
 )  # in "three soldiers (9 crowns) for the pikes", which has no verb
 NUMBER_OF = re.compile(
     rf"(?<![-\w])(?<!hundred )(?<!hundred and )(?P<number>{one_of(NUMBER_WORDS)}|another)"
-    rf"(?=\s+{MORE}(?:{TROOP}|{CURRENCY}|coins?|gold|silver)\b)",
+    rf"(?=\s+(?:{MORE}(?:{TROOP}|{CURRENCY}|coins?|gold|silver)|more\s+(?:for|in|into))\b)",
     re.IGNORECASE,
 )  # a small number of soldiers or money in words
 
@@ -347,7 +347,8 @@ PRICE = re.compile(
 BUYING = re.compile(
     r"\b(?:buy|hire|recruit|train|get|want|need|reinforce\b.*\bby)\s+(?:(?!(?:for|spend|pay|offer)\b)\w+\s+){0,2}?\d+\b"
     rf"(?!\s+(?:worth\b|{CURRENCY}|coins?|gold|silver|money|of\s+(?:our|my|the)\s+(?:purse|coins?|gold|silver|money)))"
-    rf"|\+\s?\d+|\d+\s+{MORE}{TROOP}\b",
+    rf"|\+\s?\d+|\d+\s+{MORE}{TROOP}\b"
+    r"|(?<!spend )(?<!pay )(?<!offer )\b\d+\s+more\s+(?:for|in|into)\b",
     re.IGNORECASE,
 )  # a number that is strength, and not its cost
 GIVING = re.compile(rf"\b{one_of(forms_of(GIVING_WORDS))}\b", re.IGNORECASE)  # money, to a faction

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -179,3 +180,26 @@ def test_a_line_with_an_unclear_order_and_a_number_of_soldiers_has_one_error(mai
     assert not orders(read) and begin in player_text(error)
     assert '"and hire 2 for the vanguard." is a request; the umpire' in player_text(error)
     assert str(error).endswith("to agree, write: cardbattle campaign orders give vanguard hire 2")
+
+
+@pytest.mark.parametrize("is_destroyed", [False, True])
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("3 men for the Vanguard, 6 silver (the bridge is mine).", "hire 3; the price is 9, not 6"),
+        ("Spend 9 silver on three more for the Vanguard.", "hire 3"),
+        ("I'd like two more for the Vanguard, 6 silver.", "hire 2"),
+    ],
+)
+def test_soldiers_for_a_force_are_no_order_for_a_force_named_men(
+    line: str, command: str, is_destroyed: bool
+) -> None:
+    data: dict[str, Any] = dict(market().data)
+    men = {"old-quarry-men": {**data["forces"]["vanguard"], "name": "Old Quarry Men"}}
+    if is_destroyed:
+        men["old-quarry-men"]["destroyed"] = True
+    campaign = vale({}, forces={**data["forces"], **men}, factions=data["factions"], recruit=PRICE)
+    read = take(campaign, f"{line}\n\n> {ADDRESS}:\n> vanguard: hold\n> militia: hold\n")
+    [error] = read.errors
+    assert orders(read) == {"vanguard": "hold", "militia": "hold"} and "old-quarry" not in str(error)
+    assert str(error).endswith(f"campaign orders give vanguard {command}")
