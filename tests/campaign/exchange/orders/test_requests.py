@@ -97,6 +97,7 @@ def test_a_faction_can_have_the_name_of_a_place(name: str, begin: str) -> None:
     [
         ("off to tenerife til monday, get someone to sub me", True),
         ("Ann is my substitute until Monday.", True),
+        ("I am away next week, let somebody else play.", True),
         (
             "I read about nuns all weekend (did you know that they fought knights?) and the dog is well.",
             False,
