@@ -189,4 +189,12 @@ def test_a_plain_sheet_has_the_words_of_the_rules_without_marks(sh: Shell, rules
     ).out.splitlines()
     assert f"{find(rules).name} on one page" in lines
     assert any(line.startswith("Score and losses. ") for line in lines)
-    assert "**" not in "".join(lines)
+    assert "**" not in "".join(lines) and not any(line.startswith("|") for line in lines)
+    assert any(line.startswith("Side 1, Red vanguard: strength about 10; ") for line in lines)
+
+
+def test_a_sheet_names_the_factions_of_the_sides(sh: Shell) -> None:
+    sh("demo", "ours")
+    for form in ("plain", "text"):
+        sheet = sh("campaign", "-C", "ours", "export", "mill", "--sheet", "--format", form).out
+        assert "Vaughan's Horse (The King's men)" in " ".join(sheet.split())

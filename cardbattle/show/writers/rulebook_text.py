@@ -10,26 +10,37 @@ if TYPE_CHECKING:
 
 HEADING = re.compile(r"(#+) (.*)")
 ITEM = re.compile(r"(?P<mark> *(?:[-*]|[0-9]{1,2}\.) )(?:\*\*(?P<number>[A-Z]+-\w+)\*\* *)?(?P<words>.*)")
+CELL_END = re.compile(r"(?<!\\)\|")
 INLINE = re.compile(
     r"\*\*(?P<strong>.+?)\*\*|`(?P<code>[^`]+)`|\[(?P<link>[^\]]+)\]\([^)\s]+\)|\*(?P<stress>[^*]+)\*"
 )
 
 
 def lines_without_marks(markdown: str) -> Iterator[str]:
-    r"""Yield a line for each paragraph or list item, without the marks of headings and emphasis.
-
-    Code and tables do not change.
+    r"""Yield a line for each paragraph, list item or row of a table, without marks. Code does not change.
 
     >>> [*lines_without_marks("## Scores\n\n- **FH-1** Add *all*\n  points, see [the sheet](sheet.md).")]
     ['Scores', '', '- FH-1 Add all points, see the sheet.']
     """
     for first, *others in list(paragraphs(markdown.strip()))[:-1]:
-        if first.startswith(("```", "|")):
+        if first.startswith("```"):
             yield from (first, *others)
+        elif first.startswith("|"):
+            yield from (row_without_marks(row) for row in (first, *others[1:]))
         else:
             text = " ".join([first, *map(str.strip, others)])
             heading = HEADING.fullmatch(text)
             yield INLINE.sub(unmarked, heading[2] if heading else text)
+
+
+def row_without_marks(row: str) -> str:
+    r"""Return the cells of a row of a table as a line. The first cell says what the others are about.
+
+    >>> row_without_marks("| **Ace** | Draw two cards. | `a\|b` |")
+    'Ace: Draw two cards.; `a|b`'
+    """
+    first, *others = (cell.strip().replace("\\|", "|") for cell in CELL_END.split(row.strip()[1:-1]))
+    return INLINE.sub(unmarked, ": ".join(filter(None, [first, "; ".join(filter(None, others))])))
 
 
 def unmarked(match: re.Match[str]) -> str:

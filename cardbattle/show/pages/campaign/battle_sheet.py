@@ -19,11 +19,13 @@ from cardbattle.campaign.exchange.results_form import (
     form_table,
     pending_battles,
 )
+from cardbattle.campaign.ledger.roster import factions_of_side
 from cardbattle.campaign.state.battle_setup import battle_table, explain
 from cardbattle.campaign.state.tables.battle_effects import house_of
 from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.campaign.visibility.reader import ALL, UMPIRE
 from cardbattle.campaign.visibility.redaction import is_private
+from cardbattle.core.names import listed
 from cardbattle.core.options import CardList
 from cardbattle.core.telling import Card
 from cardbattle.files.reader import table_or_empty
@@ -41,6 +43,7 @@ from cardbattle.show.document import (
     Section,
     Table,
     Title,
+    as_text,
 )
 from cardbattle.show.pages.campaign.forces import unit_words
 
@@ -82,7 +85,7 @@ def sheet_page(campaign: Campaign, battle: Pending, visible: VisibleCampaign) ->
         *reader_note(campaign, battle, visible),
         *part("The battle", battle_facts(campaign, battle, plan, visible)),
         Section("The sides"),
-        Table(["", "side", "strength", "fights with"], side_rows(battle, plan, visible)),
+        sides_table(battle, plan, visible),
         *part("Special options in this battle", special_options(house_of(campaign, battle), plan)),
         Section("What to write down"),
         results_table(plan),
@@ -170,6 +173,16 @@ def battle_facts(
     return [*lines, *(f"{line}." for line in explain(campaign, battle, with_strengths=is_exact))]
 
 
+def sides_table(battle: Pending, plan: BattlePlan, visible: VisibleCampaign) -> Table:
+    """Return the table of the sides with their factions, strengths and options."""
+    rows = side_rows(battle, plan, visible)
+    facts = []
+    for number, side, strength, options in ([as_text(cell) for cell in row] for row in rows):
+        known = f"strength {strength}; " if strength else ""
+        facts.append(f"Side {number}, {side}: {known}{options}")
+    return Table(["", "side", "strength", "fights with"], rows, facts=facts)
+
+
 def side_rows(battle: Pending, plan: BattlePlan, visible: VisibleCampaign) -> list[list[Cell]]:
     """Return a row for each side: number, name, strength if known, and every option that is set."""
     rows: list[list[Cell]] = []
@@ -187,8 +200,21 @@ def side_rows(battle: Pending, plan: BattlePlan, visible: VisibleCampaign) -> li
         strength = str(visible.strength_of(forces) or "")
         units = ", ".join(filter(None, (unit_words(visible.campaign.forces[force]) for force in forces)))
         strength += f" ({units})" if units else ""
-        rows.append([str(seat + 1), plan.sides[seat].name, strength, parts or "standard"])
+        rows.append(
+            [
+                str(seat + 1),
+                with_factions(plan.sides[seat].name, forces, visible),
+                strength,
+                parts or "standard",
+            ]
+        )
     return rows
+
+
+def with_factions(name: str, forces: Sequence[str], visible: VisibleCampaign) -> str:
+    """Return the name of a side with its factions in brackets, unless the name has them."""
+    factions = [visible.campaign.faction_name(key) for key in factions_of_side(visible.campaign, forces)]
+    return name if all(faction in name for faction in factions) else f"{name} ({listed(factions)})"
 
 
 def separate_cards(word: str, cards: Sequence[object]) -> list[Word]:
