@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
+from cardbattle.campaign.turn.hints.order_hints import order_hints
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
+from tests.support.marches import books
 
 WAR = """\
 format = 1
@@ -91,6 +94,23 @@ def test_a_quoted_message_is_not_an_order_to_hire(sh: Shell) -> None:
     sh.write("mail.txt", f"vanguard: hold\nmilitia: hold\n\n{quoted}\n")
     assert sh("campaign", "orders", "take", "mail.txt").code == 0
     assert "hire" not in sh("campaign", "orders", "show").out
+
+
+@pytest.mark.parametrize(
+    ("order", "place"),
+    [
+        ("vanguard = 'march to fort, hire 2'", "Fort"),
+        ("militia = 'hold, hire 2'", "Fort"),
+        ("militia = 'hire 2'", "Fort"),
+        ("vanguard = 'march to fort'", ""),
+        ("militia = 'march to bridge, hire 2'", ""),  # through the mill, and the bridge can be captured
+        ("vanguard = 'hold, hire 2'", ""),
+    ],
+)
+def test_the_umpire_reads_that_an_order_ends_in_no_place_for_hiring(order: str, place: str) -> None:
+    campaign = books(f"{WAR}[orders]\n{order}\n").campaign
+    hints = [hint.text for hint in order_hints(campaign, EMPTY_LEDGER)]
+    assert hints == ([f"it hires no soldiers: {place} is no place for hiring"] if place else [])
 
 
 def test_a_turn_tells_what_was_hired_and_why_not_more(sh: Shell, valley: Path) -> None:

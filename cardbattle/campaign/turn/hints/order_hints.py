@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.movement.planning import Planner, Unfit, orders_that_count
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import IN_BATTLE, parse_order
+from cardbattle.campaign.state.tables.upkeep import OWN
 from cardbattle.core.errors import Diagnostic
 
 
@@ -29,9 +30,27 @@ def order_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
             yield Diagnostic("no soldiers can be hired; set a price: recruit.cost = 3", at=at)
         if force.location is not None and not force.destroyed:
             try:
-                planner.path(key, [])
+                path = planner.path(key, [])
+                if hint := hiring_hint(campaign, key, path or [force.location]):
+                    yield Diagnostic(hint, at=at)
             except Unfit as unfit:
                 if unfit.failure != IN_BATTLE:
                     yield Diagnostic(f"the force will hold: {unfit}; give it another order", at=at)
                 elif not is_over:
                     yield Diagnostic(f"the force will hold, and the order is dropped: {unfit}", at=at)
+
+
+def hiring_hint(campaign: Campaign, key: str, places: Sequence[str]) -> str:
+    """Return a hint if a force is to hire soldiers, but can hire them in none of these places.
+
+    A place that the force can capture counts, because soldiers are hired after places are captured.
+    """
+    settings, faction = campaign.recruit, campaign.forces[key].faction
+    if settings is None or not parse_order(campaign.orders[key]).hires:
+        return ""
+    for place in places:
+        location = campaign.locations[place]
+        is_allowed = location.supply or settings.places == OWN
+        if is_allowed and (location.owner == faction or campaign.can_capture(faction, place)):
+            return ""
+    return f"it hires no soldiers: {campaign.location_name(places[-1])} is no place for hiring"
