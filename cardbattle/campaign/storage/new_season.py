@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import dropwhile
 from typing import NamedTuple
 
 from cardbattle.battles.seeds import draw_seed
-from cardbattle.campaign.ledger.ledger import Entry
+from cardbattle.campaign.ledger.ledger import TURNS, Entry
 from cardbattle.campaign.ledger.operations import CampaignFile, parse_campaign
 from cardbattle.campaign.state import paths
 from cardbattle.campaign.state.changes import PENDING, Change, Key, balanced, is_unit, pending, same, value_at
@@ -19,7 +20,15 @@ from cardbattle.core.telling import counted
 from cardbattle.files.reader import table_or_empty
 from cardbattle.rules import find
 
-FIRST = {"factions": ("peace",), "forces": ("strength", "destroyed", "location"), "locations": ("owner",)}
+FIRST = {
+    "factions": ("peace", "purse"),
+    "forces": (
+        "strength", "full", "destroyed", "location", "towards", "walked", "march", "retreat", "hires",
+        "experience", "title", "commander", "leader", "leader_rank", "deputy", "prisoner_of", "fallen",
+    ),
+    "locations": ("owner",),
+}  # fmt: skip  # what a war changes
+SETUP = ("add", "set", "remove", "edit", "rename", "cancel")  # kinds of entries before the first event
 
 
 class Season(NamedTuple):
@@ -96,8 +105,10 @@ def entries_of(folder: str, books: CampaignFile) -> tuple[list[Entry], str]:
         store.check_ledger(ledger, books.campaign.revision)
     except NeedsUmpire:
         return [], "Strengths, places and owners are the current ones: the ledger is damaged."
+    entries = ledger.span(1, ledger.whole_entries)
+    gone = ledger.undone_revisions
     return (
-        ledger.span(1, ledger.whole_entries),
+        [entry for entry in entries if entry.kind not in TURNS and entry.revision not in gone],
         "Strengths, places and owners are those at the start of the ledger.",
     )
 
@@ -119,17 +130,21 @@ def without_points(data: Mapping[str, object]) -> Iterator[Change]:
 def as_it_began(data: Mapping[str, object], entries: list[Entry]) -> Iterator[Change]:
     """Yield the changes that return forces, places and the peace of factions to their first state.
 
-    A force that was added later gets its first values. A force that was removed is not restored, and neither
-    is a peace with a faction that was removed.
+    The changes with which the umpire has set up the campaign stay. A force that was added later gets the
+    values with which it was added. A force that was removed is not restored, and neither is a peace with a
+    faction that was removed.
     """
     first: dict[Key, object] = {}
-    for entry in entries:
+    for entry in dropwhile(lambda entry: entry.kind in SETUP, entries):
+        added = {change.key for change in entry.changes if len(change.key) == 2 and change.before is None}
+        first = {key: value for key, value in first.items() if key[:2] not in added}
         for change in entry.changes:
             if is_unit(change.key) or (
                 len(change.key) == 3 and change.key[2] in FIRST.get(change.key[0], ())
             ):
-                came_later = change.before is None and (is_unit(change.key) or change.key[2] == "strength")
-                first.setdefault(change.key, change.after if came_later else change.before)
+                is_new = is_unit(change.key) or change.key[2] == "strength" or change.key[:2] in added
+                value = change.after if is_new and change.before is None else change.before
+                first.setdefault(change.key, value)
     changes = [
         change
         for key, value in first.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tomllib
 from importlib import resources
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tomli_w
 
 from cardbattle.campaign import check
 from cardbattle.campaign.ledger.ledger import Entry
@@ -176,12 +178,40 @@ def test_every_shipped_campaign_can_have_a_season(path: Path, tmp_path: Path) ->
     assert {one.points for one in new.factions.values()} == {0}
 
 
+@pytest.mark.slow
+def test_a_season_keeps_what_the_umpire_has_set_up_by_command(sh: Shell) -> None:
+    assert sh("campaign", "new", "old", "--empty").code == 0
+    for command in (
+        "add faction Red", "add faction Blue", "add place Mill --owner red", "add place Ford",
+        "add force Guard --faction red --strength 5 --place mill",
+        "add force Host --faction blue --strength 4",
+        "set forces.host.location=ford", "turn", "add place Wood --owner red",
+        "add force Scouts --faction red --strength 3 --place wood",
+        "adjust forces.guard.location=ford forces.guard.experience=2 forces.guard.title=Old --reason War",
+        "adjust forces.scouts.location=mill locations.wood.owner=blue locations.ford.owner=blue --reason War",
+        "adjust factions.red.purse=7 forces.host.commander=veteran forces.host.strength=1 --reason War",
+    ):  # fmt: skip
+        assert sh("campaign", *command.split(), "-C", "old").code == 0, command
+    assert sh("campaign", "new", "new", "--from", "old").code == 0
+    data = data_in(sh.folder / "new")
+    assert {key: force.get("location") for key, force in data["forces"].items()} == {
+        "guard": "mill", "host": "ford", "scouts": "wood"
+    }  # fmt: skip
+    assert {key: place.get("owner") for key, place in data["locations"].items()} == {
+        "mill": "red", "ford": None, "wood": "red"
+    }  # fmt: skip
+    assert [force["strength"] for force in data["forces"].values()] == [5, 4, 3]
+    assert not re.search(
+        "purse =|experience =|title =|veteran", tomli_w.dumps(data["forces"] | data["factions"])
+    )
+
+
 def test_a_season_begins_with_the_peace_of_the_beginning() -> None:
     """Green is gone, so that no peace with it can be restored."""
     data = {"factions": {"red": {"peace": ["blue"]}, "blue": {}, "black": {"peace": ["red"]}}}
     key, other = ("factions", "red", "peace"), ("factions", "black", "peace")
     entries = [
-        Entry(1, "set", [Change(key, ["black", "green"], ["black"])]),
-        Entry(2, "set", [Change(key, ["black"], ["blue"]), Change(other, None, ["red"])]),
+        Entry(1, "adjust", [Change(key, ["black", "green"], ["black"])]),
+        Entry(2, "adjust", [Change(key, ["black"], ["blue"]), Change(other, None, ["red"])]),
     ]
     assert [*as_it_began(data, entries)] == [Change(key, ["blue"], ["black"]), Change(other, ["red"], None)]
