@@ -118,7 +118,8 @@ CONDITION = re.compile(r"[^|]*\bwhen\s[^:|]{1,100}:", re.IGNORECASE)  # of a sta
 # The first line of the program's message with its length, its first line without it, and the line below
 COUNTED_TITLE = re.compile(r"To .{1,200}: \d+ characters?")
 SUBJECT = re.compile(
-    r"[^:]{1,100}: (orders|where to retreat|result of [\w-]+|not taken|read as|read by the umpire|[\w-]+@\d+)"
+    r"[^:]{1,100}: (orders|where to retreat|result of [\w-]+|battle t\d+-[\w-]+|not taken|read as"
+    r"|read by the umpire|[\w-]+@\d+)"
     r"(, reminder)?(, part \d+ of \d+)?"
 )
 SUBTITLE = re.compile(

@@ -454,6 +454,8 @@ def test_a_wrapped_sentence_about_a_deal_is_one_request(mail: str, text: str, co
         "Red: orders",
         "Sails: result of gull-rock",
         "Rud: result of gull-rock",
+        "Sails: battle t1-gull-rock",
+        "At the end of turn 6, places bring 1 point for each point of value.",
         "- t1-mirebridge: Black Sails against Harbour Watch",
         "- gull-rock -> mirebridge",
     ],
