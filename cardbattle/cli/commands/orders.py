@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from cardbattle.show.document import Document
     from cardbattle.show.message import Message
 
+NUMBERED = re.compile(r"(\.question-\d+)-\d+$")  # the name of a second file with the same question
 COMMANDS = CommandGroup()
 FORMATS = ("text", "discord", "bbcode", "md", "json")
 CHOOSE = "; choose one of "  # the list of options in an error, which a message with the question has too
@@ -897,7 +898,8 @@ def show_messages(
     """Print the messages, or write each one to a file. Without messages, print the text `instead`."""
     battle = kept_battle.session.plan.id
     if to.message_folder:
-        write_messages(to.message_folder, files_of(kept_battle, messages, to), to, is_old_in(kept_battle))
+        files = files_of(kept_battle, messages, to)
+        write_messages(to.message_folder, files, to, is_old_in(kept_battle), keep=True)
     if messages and to.message_folder:
         return
     names = names_in_campaign(kept_battle) if messages else {}
@@ -938,7 +940,7 @@ def is_old_in(kept_battle: SavedSession) -> Callable[[str], bool]:
     asked = {
         file_question(battle, session.keys[seat], session.place(seat)) for seat in session.seats_to_answer
     }
-    return lambda question: question.startswith(f"{battle}.") and question not in asked
+    return lambda question: question.startswith(f"{battle}.") and NUMBERED.sub(r"\1", question) not in asked
 
 
 def print_next_step(kept_battle: SavedSession, to: Printer, others: str = "") -> None:

@@ -173,6 +173,16 @@ def test_a_player_can_be_named() -> None:
     assert (report.winners, report.losses["percy"]) == (["stafford"], Fraction(1, 4))
 
 
+@pytest.mark.slow
+def test_a_player_reads_the_true_reason_beside_the_name_of_another(sh: Shell) -> None:
+    text = TEXT.replace("[factions.lancaster]", '[factions.lancaster]\nplayer = "Owen"')
+    folder = folder_with(sh.folder / "war", text)
+    file = sh.write("mail.txt", "bridge/percy: Owen won, we lost many, he lost 1/2\n")
+    said = sh("campaign", "orders", "take", file, "-C", folder)
+    assert said.code == 3 and '"Owen" is not' not in said.out + said.err
+    assert "many" in said.out and "many" in said.err
+
+
 def test_both_sides_can_lose_the_same() -> None:
     campaign = books(TEXT).campaign
     [line] = report_lines(campaign, "bridge/percy: a draw, we both lost half, 104 to 104")

@@ -78,6 +78,16 @@ def place_of(sh: Shell, force: str) -> str:
 
 
 @pytest.mark.slow
+def test_a_retreat_that_is_chosen_too_late_runs_no_turn(sh: Shell, war: Path) -> None:
+    do(sh, "advance", "--no-wait", "--leave", "--retreat", "boyd=moor")
+    before = (war / "campaign.toml").read_bytes()
+    for more in ((), ("--dry-run",)):
+        refused = do(sh, "advance", "--no-wait", "--retreat", "boyd=moor", *more, code=2)
+        assert "--retreat boyd: Boyd has not fought in turn 4; leave it out" in refused.err
+    assert (war / "campaign.toml").read_bytes() == before
+
+
+@pytest.mark.slow
 def test_a_player_is_asked_for_a_retreat_and_answers_by_mail(sh: Shell, war: Path) -> None:
     waiting = do(sh, "waiting")
     assert "Blue orders for turn 3" in waiting.out and "choose where Boyd retreats" in waiting.out

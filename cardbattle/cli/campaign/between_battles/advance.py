@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from cardbattle.campaign.exchange.order_book import ADVANCE, ASK
+from cardbattle.campaign.ledger.ledger import BATTLES as BATTLE_KINDS
 from cardbattle.campaign.ledger.umpire_changes import STORY_OF_WAR, find_key, refuse_after_last_turn
 from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
@@ -67,9 +68,10 @@ from cardbattle.show.battle_text import players_sentence
 from cardbattle.show.pages.campaign.advance import AdvancedTurn, advance_page
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from cardbattle.campaign.ledger.ledger import Entry, Ledger
+    from cardbattle.campaign.ledger.operations import CampaignFile
     from cardbattle.campaign.state.model import Campaign
 
 COMMANDS = CommandGroup()
@@ -155,6 +157,20 @@ class TurnOptions(NamedTuple):
         return AdvanceOptions(phase, skip, self.leave, self.fight, choices, self.name, time)
 
 
+def refuse_early_retreats(books: CampaignFile, ledger: Ledger, choices: Mapping[str, str]) -> None:
+    """Raise UsageError if a force is to retreat in a new turn, in which it fights no battle.
+
+    Otherwise, a choice for the turn before would run a turn for which no orders have been given.
+    """
+    campaign = books.campaign
+    has_begun = any(entry.kind in (MOVEMENT, *BATTLE_KINDS) for entry in entries_of_turn(ledger))
+    fighting = {key for battle in campaign.pending for side in battle.sides for key in side}
+    early = [key for key in choices if key not in fighting]
+    if early and not has_begun:
+        name = with_verb(campaign.display_name(early[0]), "has|have")
+        raise UsageError(f"--retreat {early[0]}: {name} not fought in turn {campaign.turn}; leave it out")
+
+
 def retreat_choice(campaign: Campaign, text: str) -> tuple[str, str]:
     """Return the pair of keys (force, place) in a value of --retreat.
 
@@ -178,6 +194,7 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     present = read_only(at)[0].campaign
     how = wanted.advance_options(present)
     refuse_after_last_turn(present)
+    refuse_early_retreats(*read_only(at), how.choices)
     if wanted.reports:
         check_reports_folder(wanted.reports)
     if not wanted.dry_run and complete_turn(at, to):

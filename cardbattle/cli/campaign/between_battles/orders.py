@@ -642,6 +642,15 @@ def is_retreat_of(force: str, errors: Collection[str]) -> bool:
     return any(map(about.search, errors))
 
 
+def with_players(visible: Campaign, campaign: Campaign) -> Campaign:
+    """Return a campaign as its reader knows it, with the names of players, which lines of reports can use."""
+    named = {
+        key: faction.model_copy(update={"player": campaign.factions[key].player})
+        for key, faction in visible.factions.items()
+    }
+    return visible.model_copy(update={"factions": named})
+
+
 def report_refusals(at: str, rejected: Sequence[ReportLine]) -> list[OrderRequest]:
     """Return the messages to the factions whose reports of results were rejected, for the umpire to send.
 
@@ -658,7 +667,7 @@ def report_refusals(at: str, rejected: Sequence[ReportLine]) -> list[OrderReques
         visible = visible_to(campaign, ledger, faction)
         errors: Sequence[Diagnostic] = ()
         try:
-            read_report(visible.campaign, ledger, line)
+            read_report(with_players(visible.campaign, campaign), ledger, line)
         except InvalidInput as refused:
             errors = refused.errors
         battle = battle_meant(visible.campaign, line)
