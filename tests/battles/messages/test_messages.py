@@ -880,3 +880,18 @@ def test_an_unclear_mail_beside_an_answer_is_rejected(sh: Shell) -> None:
     assert "accepted: york@1; these answers are rejected" in said.err
     assert 'mails.txt: "7 or 8, hmm" is not clear as an answer' in said.err
     assert '- "7 or 8, hmm" is not clear' in said.out and "Thanks" not in said.out + said.err
+
+
+@pytest.mark.slow
+def test_a_message_with_rejected_answers_stays_when_the_next_question_has_its_name(sh: Shell) -> None:
+    sides = ["--side", "north", "--side", "south", "--as", "north", "--as", "south"]
+    assert sh("orders", "ask", "strategy-war", *sides, "--dir", "m", "--save", "b.battle.toml").code == 0
+    for answers in ("b/north@1: K; 9; 5\nwhen commit ahead: 2 | 3\nelse regular\n", "b/south@1: Q\n"):
+        sh("orders", "take", "b.battle.toml", sh.write("mail.txt", answers), "--dir", "m")
+    assert sh("orders", "ask", "b.battle.toml", "--dir", "m").code == 0
+    names = sorted(path.name for path in (sh.folder / "m").iterdir())
+    assert names[1:] == [
+        f"b.{end}.txt" for end in ("north.question-2-2", "north.question-2", "south.question-2")
+    ]
+    first = (sh.folder / "m" / "b.north.question-2.txt").read_text("utf-8")
+    assert "These answers of yours were not taken" in first
