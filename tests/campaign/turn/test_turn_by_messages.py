@@ -116,6 +116,15 @@ def test_the_next_step_takes_corrected_lines_before_it_runs_the_turn(sh: Shell, 
 
 
 @pytest.mark.slow
+def test_the_message_says_how_far_a_faction_sees(sh: Shell, valley: Path) -> None:
+    sight = "in your places, where your forces are, and one road from there"
+    assert "Others that you see:" in do(sh, "orders", "ask", "--for", "red").out
+    do(sh, "set", "visibility.location=rough")
+    asked = do(sh, "orders", "ask", "--for", "red").out
+    assert f"Others that you see {sight}:" in asked or f"You see no others {sight}." in asked
+
+
+@pytest.mark.slow
 def test_a_message_about_an_order_with_a_remark_has_the_order_to_change(sh: Shell, valley: Path) -> None:
     message = take(sh, "vanguard: march to bridge (what else)").out
     assert "To change them, send other orders below this address:" in message

@@ -35,7 +35,7 @@ from cardbattle.campaign.state.tables.terrain import ALL as ALL_SIDES
 from cardbattle.campaign.state.tables.terrain import ATTACKER, DEFENDER
 from cardbattle.campaign.state.tables.upkeep import OWN, PURSE
 from cardbattle.campaign.turn.retreat_choices import crowded_places, known_ways, places_to_name
-from cardbattle.campaign.visibility.reader import ALL, fighting_sides, recorded_result_text, visible_to
+from cardbattle.campaign.visibility.reader import ALL, ROUGH, fighting_sides, recorded_result_text, visible_to
 from cardbattle.campaign.visibility.redaction import is_peace, is_private
 from cardbattle.commanders import DEFAULT, HUMAN
 from cardbattle.core.grammar import capital, mid_sentence, together, with_verb
@@ -142,6 +142,7 @@ IN_BATTLE = "in {}, which is pending: it can only hold"
 BEATEN = "beaten in {}: it must retreat, and can only hold until then"
 STAYED = "beaten in the last turn without a way to retreat"
 STANDOFF = "Your forces and others are at {} without a battle. They fight only if the umpire adds one."
+IN_SIGHT = "in your places, where your forces are, and one road from there"
 PLACES, PLACES_NEAR = "Places, with their values:", "Places near your forces, with their values:"
 SETS_OUT = " (sets out)"
 IN_REACH = "Where your forces can march, with the steps:"
@@ -850,8 +851,9 @@ def situation_lines(
         for key, force in campaign.forces.items()
         if force.faction != faction and force.location and not force.destroyed
     ]
-    if rivals:
-        yield from ("", "Others that you see:")
+    if rivals or campaign.visibility.location == ROUGH:
+        sight = f" {IN_SIGHT}" if campaign.visibility.location == ROUGH else ""
+        yield from ("", f"Others that you see{sight}:" if rivals else f"You see no others{sight}.")
         for key in rivals:
             whose = campaign.faction_name(campaign.forces[key].faction)
             yield f"- {campaign.display_name(key)} ({whose}): {force_words(visible, key, {}, {})}"
