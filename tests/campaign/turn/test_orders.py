@@ -74,7 +74,7 @@ def test_interrupted_last_messages_are_printed_by_ask_or_the_next_advance(
     campaign(sh, *BOTH)
     (war / "mail.txt").write_text(TWO_LETTERS, encoding="utf-8")
     with monkeypatch.context() as patch:  # interrupted between the entry and the messages
-        patch.setattr(orders, "last_messages", lambda saved, to: 1 / 0)
+        patch.setattr(orders, "endings", lambda saved, to: 1 / 0)
         assert sh("orders", "take", KEPT, "mail.txt").code not in (0, 4)
     assert "mill" not in str(state(war)["pending"]) and (war / KEPT).exists()
     before, kept = (war / "campaign.toml").read_bytes(), (war / KEPT).read_bytes()
