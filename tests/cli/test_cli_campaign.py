@@ -653,7 +653,7 @@ def test_a_sheet_is_written_as_its_name_asks(sh: Shell, war: Path) -> None:
     )
     page = (war / "sheet.html").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")
-    assert '<th scope="row">3</th><td>The Men with Clubs and Widow Hale</td><td>13</td>' in page
+    assert '<th scope="row">3</th><td>The Men with Clubs and Widow Hale (The Clubmen)</td><td>13</td>' in page
     assert '<table class="fill">' in page
     assert '<section class="book">\n<h2>Strategy WAR on one page</h2>' in page
     printed = sh("campaign", "export", "orchard", "--sheet", "--for", "umpire", "--format", "plain")
@@ -661,7 +661,7 @@ def test_a_sheet_is_written_as_its_name_asks(sh: Shell, war: Path) -> None:
     assert "next: after the battle, fill in the form of: cardbattle campaign results" in printed.err
     assert sh("campaign", "set", "results.confirm=both").code == 0
     assert "ask the sides for reports with:" in sh("campaign", "export", "orchard", "--sheet").err
-    assert "4, side The Stragglers, strength 4, fights with cards 2 3 4" in plain
+    assert "Side 4, The Stragglers (Nobody's men): strength 4; cards 2 3 4" in plain
     assert "tiebreak best-pot: who wins with equal points.\n" in plain
     assert sh("campaign", "export", "orchard", "--format", "html").code == 2
 

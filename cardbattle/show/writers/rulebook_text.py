@@ -36,7 +36,7 @@ def lines_without_marks(markdown: str) -> Iterator[str]:
 def row_without_marks(row: str) -> str:
     r"""Return the cells of a row of a table as a line. The first cell says what the others are about.
 
-    >>> row_without_marks("| **Ace** | Draw two cards. | `a\|b` |")
+    >>> row_without_marks("| **Ace** | Draw two cards. | `a\\|b` |")
     'Ace: Draw two cards.; `a|b`'
     """
     first, *others = (cell.strip().replace("\\|", "|") for cell in CELL_END.split(row.strip()[1:-1]))

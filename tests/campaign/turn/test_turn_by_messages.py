@@ -171,7 +171,7 @@ def test_orders_after_the_movement_are_for_the_next_turn_and_the_program_says_so
     refused = take(sh, "blue@1:\ngarrison: march to Rome\nguard: fly", code=3).err
     assert "no order is recorded; correct the rejected ones in the file and repeat the command" in refused
     redone = do(sh, "redo").err
-    assert "reports of turn 1 that you wrote before can differ now" in redone
+    assert "reports since turn 1 that you wrote before can differ now" in redone
     assert "next: take the orders of Red with: cardbattle campaign orders take" in redone
 
 
@@ -913,7 +913,8 @@ def test_a_faction_reads_names_in_its_unfinished_orders_and_when_new_ones_are_du
     assert "send your orders" not in do(sh, "report", "--for", "blue").out
     due = re.search(r"orders ask; the orders are due by [^(]* \(UTC", do(sh, "advance", "--no-wait").err)
     assert due is not None
-    assert "; the orders were due by " in do(sh, "advance", "--no-wait", "--now", "2100-01-01").err
+    due_later = do(sh, "advance", "--no-wait", "--now", "2100-01-01").err
+    assert "; the orders are due by 4 January 2100" in due_later  # the turn begins at that time
 
 
 def test_the_umpire_reads_which_force_has_no_order_although_its_faction_has_sent_orders(
