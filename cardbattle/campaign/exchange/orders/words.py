@@ -468,7 +468,8 @@ WE = r"\b(?:i|we)"
 WE_WILL = rf"{WE}\s+(?:(?:hereby|also|now|then|therefore|do|will|shall|must|have\s+to)\s+)*"
 TREATY = r"(?:peace|truce|armistice|cease-?\s?fire|alliance|treaty|pact)"
 SUBSTITUTE = (
-    r"\bsubstitutes?\b|\b(?:sub|stand\s+in|fill\s+in|deputi[sz]e)\s+(?:for\s+)?(?:me|us)\b"
+    r"(?<!\bfor the )(?<!\bfor my )\bsubstitutes?\b"  # not in "thanks for the substitute"
+    r"|\b(?:sub|stand\s+in|fill\s+in|deputi[sz]e)\s+(?:for\s+)?(?:me|us)\b"
     r"|\b(?:let|can|could|may)\s+(?:somebody|someone|anybody|anyone|another\s+player)(?:\s+else)?\s+"
     r"(?:play|take\s+over)(?=\s+(?:for|from|instead)\b|\W*$|[.!?])"
 )

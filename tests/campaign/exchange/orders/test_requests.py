@@ -97,6 +97,9 @@ def test_a_faction_can_have_the_name_of_a_place(name: str, begin: str) -> None:
     [
         ("off to tenerife til monday, get someone to sub me", True),
         ("Ann is my substitute until Monday.", True),
+        ("I ask for a substitute next turn.", True),
+        ("I am back, thank you for the substitute!", False),
+        ("Thanks for the substitute last week!", False),
         ("I am away next week, let somebody else play.", True),
         (
             "I read about nuns all weekend (did you know that they fought knights?) and the dog is well.",
