@@ -52,6 +52,7 @@ from cardbattle.core.names import listed
 FORWARD = "if this is an offer to another player, forward it: the program does not"
 CLAUSE_END = re.compile(r"[.,;:!]\s+")
 LEADER = "(?:leader|commander)"
+HIRES = re.compile(r"\bhir(?:e|es|ing)\s+(?:another\s+)?\d", re.IGNORECASE)  # before a number of soldiers
 
 
 def is_about_money(text: str) -> bool:
@@ -153,7 +154,8 @@ def spending(lines: LineParser, faction: str, request: str) -> str:
         public = "; the receiver reads the reason only with --public, and so do all players"
         return f"to agree, write: cardbattle campaign adjust {command} --reason TEXT{several}{public}"
     is_strength = BUYING.search(request) is not None
-    cost, bought = ("N", number) if is_strength else (number, "N")
+    is_number = is_strength or HIRES.search(request) is not None
+    cost, bought = ("N", number) if is_number else (number, "N")
     strengths = re.findall(r"\d+", " ".join(found[0] for found in BUYING.finditer(request)))
     others = [each for each in sums if each not in strengths]
     if len(strengths) == len(others) == 1 and len(forces) < 2:

@@ -203,3 +203,9 @@ def test_soldiers_for_a_force_are_no_order_for_a_force_named_men(
     [error] = read.errors
     assert orders(read) == {"vanguard": "hold", "militia": "hold"} and "old-quarry" not in str(error)
     assert str(error).endswith(f"campaign orders give vanguard {command}")
+
+
+def test_the_number_of_a_request_to_hire_is_no_price() -> None:
+    line = "The Vanguard hires 3 more, the others hire as many as the rest of the purse pays."
+    [error] = taken(f"all: hold\n\n{line}").errors
+    assert str(error).endswith("to agree, write: cardbattle campaign orders give vanguard hire 3")
