@@ -473,7 +473,8 @@ class VisibleCampaign:
         later than 1 was set up before its ledger.
         """
         valid = [entry for entry in self.entries if entry.revision not in self.ledger.undone_revisions]
-        turns = (change.before for entry in valid for change in entry.changes if change.key == ("turn",))
+        begun = [entry for entry in valid if entry.kind not in TURNS]  # an undo of a turn begins none
+        turns = (change.before for entry in begun for change in entry.changes if change.key == ("turn",))
         if int(str(next(turns, self.campaign.turn) or 0)) > 1:
             return frozenset()
         first = takewhile(lambda entry: entry.kind in SETUP, valid)

@@ -883,13 +883,17 @@ def test_the_printed_turn_says_why_a_force_is_lost(sh: Shell, valley: Path) -> N
 
 
 @pytest.mark.slow
-def test_a_report_leaves_out_how_the_campaign_was_set_up(sh: Shell, valley: Path) -> None:
+@pytest.mark.parametrize("is_undone", [False, True])
+def test_a_report_leaves_out_how_the_campaign_was_set_up(sh: Shell, valley: Path, is_undone: bool) -> None:
     do(sh, "add", "faction", "Grey")
     do(sh, "add", "place", "Wood")
     do(sh, "add", "force", "Scouts", "--faction", "grey", "--strength", "4", "--place", "wood")
     do(sh, "add", "force", "Pikes", "--faction", "grey", "--strength", "4", "--reason", "new", "--public")
     take(sh, LINES)
     do(sh, "advance", "--fight")
+    if is_undone:
+        do(sh, "undo", "--turn")
+        do(sh, "advance", "--fight")
     do(sh, "add", "force", "Late", "--faction", "grey", "--strength", "4", "--place", "wood")
     for words in (("--turn", "1", "--for", "blue"), ("--turn", "1"), ()):
         report = do(sh, "report", "--no-chances", *words).out
