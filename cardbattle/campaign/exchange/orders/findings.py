@@ -420,8 +420,8 @@ class Findings:
         read = [each.content.line for each in self.found if each.content.line != order.line]
         read += [each.line.number for each in self.unread] + [each.line.number for each in self.requests]
         lines = self.wrapped_lines(PlainLine(order.line, ""), read) if order.remark else ()
-        rest = [self.own_lines[number] for number in lines if number > order.line]
-        return order._replace(remark=" ".join([order.remark, *rest]))
+        lines_below = [self.own_lines[number] for number in lines if number > order.line]
+        return order._replace(remark=" ".join([order.remark, *lines_below]))
 
     def remark_errors(
         self, found: Iterable[Finding], ordered: Collection[str], known: Senders
@@ -452,8 +452,8 @@ class Findings:
             text = f"{order.force} has another {order.kind} in line {other.number}"
             lines = listed(quoted_line(each.bare) for each in (other, line))
             player_text = f"{two}, in your lines {lines}"
-        rest = "; leave one of them"
-        return self.umpire_error(line, text + rest, player_text=player_text + rest)
+        advice = "; leave one of them"
+        return self.umpire_error(line, text + advice, player_text=player_text + advice)
 
     def sender_of(self, faction: str, about: str, known: Senders, depth: int) -> str:
         """Return the faction that sent a line with an error, or "" if no faction may read the error.

@@ -269,7 +269,7 @@ class MessageReader:
         return is_change and not self.lines.forces_in(words, self.lines.faction)
 
     def read_address(
-        self, line: PlainLine, address: re.Match[str], rest: str, *, is_loose: bool = False
+        self, line: PlainLine, address: re.Match[str], remainder: str, *, is_loose: bool = False
     ) -> None:
         """Read an address and the orders after it on the line.
 
@@ -281,11 +281,11 @@ class MessageReader:
         known = with_known_battles(campaign, side) if side in campaign.factions else campaign
         battle = known.battle((address["battle"] or "").lower())
         if battle is not None:
-            if rest:
+            if remainder:
                 error = self.findings.umpire_error(line, answer_error(campaign, battle.id), address[0])
                 self.findings.battle_answers.append(error)
             return
-        if rest.casefold().split(" ")[0] in ("sealed", "open"):
+        if remainder.casefold().split(" ")[0] in ("sealed", "open"):
             if not address[0].endswith(":"):
                 self.record.reject(line, f"write a colon after the address: {address[0]}:", address[0])
             return
@@ -296,20 +296,20 @@ class MessageReader:
         if answered:
             self.record.reject_answer(line, answered)
         elif wrong:
-            self.read_wrong_address(line, address, wrong, rest, is_loose=is_loose)
+            self.read_wrong_address(line, address, wrong, remainder, is_loose=is_loose)
         else:
             is_past = self.parser.has_moved and place_of(address) == campaign.turn
             self.begin_address(line, Address(side, has_turn=True, is_past=is_past))
             self.senders.asked.add(side)
             self.findings.is_past |= is_past
-            self.read_parts(line, rest)
+            self.read_parts(line, remainder)
 
     def begin_address(self, line: PlainLine, address: Address) -> None:
         """Read the lines below a line as those below this address."""
         self.lines.address, self.depth, self.lines.is_below_address = address, line.depth, True
 
     def read_wrong_address(
-        self, line: PlainLine, address: re.Match[str], error: str, rest: str, *, is_loose: bool
+        self, line: PlainLine, address: re.Match[str], error: str, remainder: str, *, is_loose: bool
     ) -> None:
         """Report a wrong address, or wait for the lines below it, which decide what it means.
 
@@ -319,14 +319,14 @@ class MessageReader:
         campaign, side = self.parser.campaign, address["side"].lower()
         is_late = is_past_turn(self.parser, address)
         self.old_depth = line.depth if side in campaign.factions and not is_late else 0
-        error += retreat_note(self.parser, rest)
+        error += retreat_note(self.parser, remainder)
         fought = fought_by(campaign, side) if can_answer_battle(self.parser, address) else ""
-        waits = bool(fought) or (not rest and (is_loose or is_late))
+        waits = bool(fought) or (not remainder and (is_loose or is_late))
         if waits:
             self.begin_address(line, Address(side))
-        if fought and rest and is_battle_answer(rest):
+        if fought and remainder and is_battle_answer(remainder):
             self.record.reject_answer(line, fought)
-        elif fought and rest and self.can_be_order(line, rest):
+        elif fought and remainder and self.can_be_order(line, remainder):
             self.record.reject(line, error)
         elif waits:
             self.late, self.fought = LateAddress(line, side, error), fought

@@ -320,10 +320,10 @@ class OrderParser:
     def advice_on_rest(self, words: Sequence[str]) -> str:
         """Return what to leave out of a text that begins with the name of a place, or ""."""
         for count in range(min(len(words) - 1, LONGEST_PLACE), 0, -1):
-            name, rest = " ".join(words[:count]), " ".join(words[count:])
+            name, remainder = " ".join(words[:count]), " ".join(words[count:])
             is_place = self.is_place(name) or name.casefold() in self.places
             if is_place and WORD.search(words[count - 1]):  # not a sign such as `&`
-                return f"; write {quoted(name)} and leave out {quoted(with_bracket(rest))}"
+                return f"; write {quoted(name)} and leave out {quoted(with_bracket(remainder))}"
         return ""
 
     def order(self, force: str, text: str) -> MarchOrder:
@@ -334,10 +334,10 @@ class OrderParser:
         hiring = self.hiring_in(text)
         if hiring is None:
             return self.order_to_move(force, text)
-        rest = LEADING_SIGNS.sub("", f"{text[: hiring.start()]}{text[hiring.end() :]}").strip(MARKUP + ENDING)
-        if self.hiring_in(rest):
+        move = LEADING_SIGNS.sub("", f"{text[: hiring.start()]}{text[hiring.end() :]}").strip(MARKUP + ENDING)
+        if self.hiring_in(move):
             raise WrongHiring("it hires twice; write one number of soldiers")
-        order = self.order_to_move(force, rest) if rest else MarchOrder("")
+        order = self.order_to_move(force, move) if move else MarchOrder("")
         return order._replace(hires=self.number_hired(hiring))
 
     def hiring_in(self, text: str) -> re.Match[str] | None:
@@ -545,9 +545,9 @@ class OrderParser:
     def is_behind_retreat(self, force: str, text: str) -> bool:
         """Return True if a text behind a retreat lets the force hold there, or cannot change the order."""
         holding = HOLD_BEGINS.match(text)
-        rest = text[holding.end() :] if holding else text
+        remainder = text[holding.end() :] if holding else text
         names = self.place_words if holding else self.name_words(force)
-        return not VERBS.search(rest) and is_only_remark(rest, names, is_opened=self.is_opened)
+        return not VERBS.search(remainder) and is_only_remark(remainder, names, is_opened=self.is_opened)
 
     def unknown_retreat(self, force: str, word: str) -> str:
         """Return the error for an unknown place. It suggests only places to which the force can retreat."""

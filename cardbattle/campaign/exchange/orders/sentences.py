@@ -116,13 +116,13 @@ class SentenceReader:
         is_order = bool(named or ARROWS.search(text)) or not VERB_FORMS.isdisjoint(spoken)
         is_for_umpire = self.is_for_umpire(line, text)
         if is_for_umpire:
-            rest = split_request(text)[1]
-            other = WORD.findall(rest.casefold())
+            remainder = split_request(text)[1]
+            other = WORD.findall(remainder.casefold())
             is_named = bool(named) and not self.lines.is_peace(text)
-            if not (is_named or self.names_force(rest) or not VERB_FORMS.isdisjoint(other)):
+            if not (is_named or self.names_force(remainder) or not VERB_FORMS.isdisjoint(other)):
                 return Meaning(text)
             is_order = True
-            if self.names_force(rest):
+            if self.names_force(remainder):
                 spoken = other
             elif not other:
                 spoken = WORD.findall(PURCHASE.sub("", text).casefold())
@@ -165,12 +165,12 @@ class SentenceReader:
     def is_only_question(self, text: str) -> bool:
         """Return True if a line asks a question, and nothing on it can be an order or a correction."""
         request, other = split_request(text)
-        rest = WORD.findall(other.casefold())
-        is_order = self.lines.has_near_place(rest) or bool(self.lines.forces_in(rest, self.lines.faction))
+        beside = WORD.findall(other.casefold())
+        is_order = self.lines.has_near_place(beside) or bool(self.lines.forces_in(beside, self.lines.faction))
         spoken = WORD.findall(text.casefold())
         has_place = not self.parser.place_words.isdisjoint(spoken)
         is_march = has_place or CAN_THEY.search(request) is not None
-        verbs = rest + WORD.findall(ASKING_FACTS.sub("", request).casefold())
+        verbs = beside + WORD.findall(ASKING_FACTS.sub("", request).casefold())
         is_change = CORRECTING.search(text) or (is_march and not VERB_FORMS.isdisjoint(verbs))
         return is_question(request) and not (is_order or is_change)
 
@@ -279,8 +279,8 @@ class SentenceReader:
         if self.is_exact(line, text):
             return [text]
         for end in BETWEEN_ORDERS.finditer(text):
-            before, rest = text[: end.start()], text[end.end() :]
-            others = self.exact_orders(line, rest) if self.is_exact(line, before) else []
+            before, remainder = text[: end.start()], text[end.end() :]
+            others = self.exact_orders(line, remainder) if self.is_exact(line, before) else []
             if others:
                 return [before, *others]
         return []
