@@ -7,7 +7,7 @@ matches the commitment, and the nonces their promises. Options, house rules, com
 must be those of the sealed battle. They determine the seed, and the seed the random house rules and the deal.
 Receipts from messages must match the moves. With --before, the seals must contain everything in an older
 copy, and with --receipt, a record must have a receipt from a message.
-It does NOT check that the moves are legal, random events, or the result. `cardbattle verify --seals` does.
+It does NOT check that the moves are legal, nor later random events or the result: use `cardbattle verify`.
 
 Exit code: 0 everything matches, 1 something differs, 2 a file cannot be read, 3 something was not checked.
 """
