@@ -476,6 +476,8 @@ PHASE_KINDS = (
     "income",
 )  # kinds of entries that the phases of a turn write
 TURNS = ("undo", "redo")
+# the kinds of entries before the first event of a campaign
+SETUP_KINDS = ("add", "set", "remove", "edit", "rename", "cancel", ORDERS, *TURNS)
 EMPTY_LEDGER = Ledger()
 NO_HEAD = Head(0, "", "", (1, 1), [], "", "", False, "")  # before the first entry
 BLOCK = 250_000  # bytes of the ledger that are scanned at a time

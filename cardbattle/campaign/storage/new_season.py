@@ -7,7 +7,7 @@ from itertools import dropwhile
 from typing import NamedTuple
 
 from cardbattle.battles.seeds import draw_seed
-from cardbattle.campaign.ledger.ledger import TURNS, Entry
+from cardbattle.campaign.ledger.ledger import SETUP_KINDS, TURNS, Entry
 from cardbattle.campaign.ledger.operations import CampaignFile, parse_campaign
 from cardbattle.campaign.state import paths
 from cardbattle.campaign.state.changes import PENDING, Change, Key, balanced, is_unit, pending, same, value_at
@@ -28,7 +28,6 @@ FIRST = {
     ),
     "locations": ("owner",),
 }  # fmt: skip  # what a war changes
-SETUP = ("add", "set", "remove", "edit", "rename", "cancel")  # kinds of entries before the first event
 
 
 class Season(NamedTuple):
@@ -135,7 +134,7 @@ def as_it_began(data: Mapping[str, object], entries: list[Entry]) -> Iterator[Ch
     faction that was removed.
     """
     first: dict[Key, object] = {}
-    for entry in dropwhile(lambda entry: entry.kind in SETUP, entries):
+    for entry in dropwhile(lambda entry: entry.kind in SETUP_KINDS, entries):
         added = {change.key for change in entry.changes if len(change.key) == 2 and change.before is None}
         first = {key: value for key, value in first.items() if key[:2] not in added}
         for change in entry.changes:

@@ -29,7 +29,7 @@ from cardbattle.campaign.ledger.history import (
     span_today,
     value_then,
 )
-from cardbattle.campaign.ledger.ledger import AFTERMATH, CONTACT, MOVEMENT, TURNS, Entry, Ledger
+from cardbattle.campaign.ledger.ledger import AFTERMATH, CONTACT, MOVEMENT, SETUP_KINDS, TURNS, Entry, Ledger
 from cardbattle.campaign.state.apply import side_of
 from cardbattle.campaign.state.battle_result import battle_result_text
 from cardbattle.campaign.state.changes import PENDING, Change, Key, is_battle, pending
@@ -139,17 +139,6 @@ def rough_rank(rank: str) -> str:
 
 
 RATES = ("rate", "winner_rate")  # the settings of attrition that decide what a force loses for good
-SETUP = (
-    "add",
-    "set",
-    "remove",
-    "edit",
-    "rename",
-    "cancel",
-    "orders",
-    "undo",
-    "redo",
-)  # kinds of entries before the first event
 
 
 @dataclass(frozen=True)
@@ -477,7 +466,7 @@ class VisibleCampaign:
         turns = (change.before for entry in begun for change in entry.changes if change.key == ("turn",))
         if int(str(next(turns, self.campaign.turn) or 0)) > 1:
             return frozenset()
-        first = takewhile(lambda entry: entry.kind in SETUP, valid)
+        first = takewhile(lambda entry: entry.kind in SETUP_KINDS, valid)
         return frozenset(entry.revision for entry in first if not (entry.reason or entry.text))
 
     @cached_property

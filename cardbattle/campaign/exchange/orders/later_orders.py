@@ -66,24 +66,24 @@ class LaterOrders:
         does not count. If no address is above the order, the only quoted address names the faction.
         """
         single = [*self.findings.found]
-        for later in self.for_rest:
-            faction = later.address.faction or self.senders.sender_of_all(later.line, later.words)
-            with self.lines.below(later.address._replace(faction=faction)):
-                self.read_order_for_rest(later, single)
+        for order in self.for_rest:
+            faction = order.address.faction or self.senders.sender_of_all(order.line, order.words)
+            with self.lines.below(order.address._replace(faction=faction)):
+                self.read_order_for_rest(order, single)
 
-    def read_order_for_rest(self, later: OrderForRest, single: Sequence[Finding]) -> None:
+    def read_order_for_rest(self, order: OrderForRest, single: Sequence[Finding]) -> None:
         """Give an order to all forces that no line in `single` names, which must name the excepted ones."""
-        line, words = later.line, later.words
+        line, words = order.line, order.words
         lines = [each for each in single if each.depth <= line.depth]
         named = {*chain.from_iterable(each.named for each in lines if not is_hiring(each))}
         hiring = {*chain.from_iterable(each.named for each in lines if is_hiring(each))}
-        without = [force for force in later.excepted if force not in named]
+        without = [force for force in order.excepted if force not in named]
         try:
             if without:
                 raise ValueError(f"the order of {without[0]} is missing; write {without[0]}: ORDER too")
             forces = [force for force in self.lines.forces_named(words) if force not in named]
             self.findings.rest_lines.add(line.number)
-            self.record.give(line, forces, later.text, hiring)
+            self.record.give(line, forces, order.text, hiring)
         except ValueError as error:
             hint = self.findings.decision(str(error), ())
             self.record.reject(line, f"{words}: {error}", words, self.lines.faction_meant(words), hint=hint)
@@ -93,9 +93,9 @@ class LaterOrders:
 
         If each force of a known sender has a line of its own, or an order below, such a line is a remark.
         """
-        for later in self.unread_for_rest:
-            line, words = later.line, later.words
-            faction = later.address.faction or self.senders.sender_of_all(line, words)
+        for order in self.unread_for_rest:
+            line, words = order.line, order.words
+            faction = order.address.faction or self.senders.sender_of_all(line, words)
             lines = [each for each in self.findings.found if each.depth <= line.depth]
             named = {*chain.from_iterable(each.named for each in lines)}
             forces = self.parser.movable(faction) if faction else []
@@ -103,8 +103,8 @@ class LaterOrders:
             if is_above or (forces and named.issuperset(forces)):
                 self.findings.ignored[line.number] = line.bare
                 continue
-            with self.lines.below(later.address._replace(faction=faction)):
-                error = self.lines.colon_error(words, later.text)
+            with self.lines.below(order.address._replace(faction=faction)):
+                error = self.lines.colon_error(words, order.text)
                 self.record.reject(line, error, words, self.lines.faction_meant(words))
 
     def keep_for_rest(self, line: PlainLine, words: str, text: str) -> None:

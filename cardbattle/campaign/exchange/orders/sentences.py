@@ -165,12 +165,14 @@ class SentenceReader:
     def is_only_question(self, text: str) -> bool:
         """Return True if a line asks a question, and nothing on it can be an order or a correction."""
         request, other = split_request(text)
-        beside = WORD.findall(other.casefold())
-        is_order = self.lines.has_near_place(beside) or bool(self.lines.forces_in(beside, self.lines.faction))
+        other_words = WORD.findall(other.casefold())
+        is_order = self.lines.has_near_place(other_words) or bool(
+            self.lines.forces_in(other_words, self.lines.faction)
+        )
         spoken = WORD.findall(text.casefold())
         has_place = not self.parser.place_words.isdisjoint(spoken)
         is_march = has_place or CAN_THEY.search(request) is not None
-        verbs = beside + WORD.findall(ASKING_FACTS.sub("", request).casefold())
+        verbs = other_words + WORD.findall(ASKING_FACTS.sub("", request).casefold())
         is_change = CORRECTING.search(text) or (is_march and not VERB_FORMS.isdisjoint(verbs))
         return is_question(request) and not (is_order or is_change)
 

@@ -71,7 +71,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cardbattle.campaign.ledger.ledger import Entry, Ledger
-    from cardbattle.campaign.ledger.operations import CampaignFile
     from cardbattle.campaign.state.model import Campaign
 
 COMMANDS = CommandGroup()
@@ -157,12 +156,11 @@ class TurnOptions(NamedTuple):
         return AdvanceOptions(phase, skip, self.leave, self.fight, choices, self.name, time)
 
 
-def refuse_early_retreats(books: CampaignFile, ledger: Ledger, choices: Mapping[str, str]) -> None:
+def refuse_early_retreats(campaign: Campaign, ledger: Ledger, choices: Mapping[str, str]) -> None:
     """Raise UsageError if a force is to retreat in a new turn, in which it fights no battle.
 
     Otherwise, a choice for the turn before would run a turn for which no orders have been given.
     """
-    campaign = books.campaign
     has_begun = any(entry.kind in (MOVEMENT, *BATTLE_KINDS) for entry in entries_of_turn(ledger))
     fighting = {key for battle in campaign.pending for side in battle.sides for key in side}
     early = [key for key in choices if key not in fighting]
@@ -191,10 +189,10 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     for a battle or a decision, repeat the command to continue the turn.
     """
     at, now = home.path, read_moment(wanted.now)
-    present = read_only(at)[0].campaign
-    how = wanted.advance_options(present)
-    refuse_after_last_turn(present)
-    refuse_early_retreats(*read_only(at), how.choices)
+    books, ledger = read_only(at)
+    how = wanted.advance_options(books.campaign)
+    refuse_after_last_turn(books.campaign)
+    refuse_early_retreats(books.campaign, ledger, how.choices)
     if wanted.reports:
         check_reports_folder(wanted.reports)
     if not wanted.dry_run and complete_turn(at, to):
