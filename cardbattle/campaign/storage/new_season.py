@@ -43,7 +43,7 @@ def create_season(
     """Create a campaign with the structure of another campaign, and return it with notes.
 
     Names, rules, house rules, advantage, scoring, attrition, comments and the umpire's own keys come from the
-    `model`. If the model has a ledger, strengths and places are those at the beginning of its ledger.
+    `model`. If the model has a ledger, what a war changes is as it was at the start of the war.
 
     Raises InvalidInput if the folder already has a campaign, or if the model is not a campaign. Raises
     UsageError if the rule set is unknown, and SystemFailure if the campaign cannot be written.
@@ -108,7 +108,7 @@ def entries_of(folder: str, books: CampaignFile) -> tuple[list[Entry], str]:
     gone = ledger.undone_revisions
     return (
         [entry for entry in entries if entry.kind not in TURNS and entry.revision not in gone],
-        "Strengths, places and owners are those at the start of the ledger.",
+        "Strengths, places, owners, purses and experience are those at the start of the war.",
     )
 
 

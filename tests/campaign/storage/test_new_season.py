@@ -24,7 +24,7 @@ from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_cli_campaign import war as war  # the same campaign
 from tests.support import marches
 
-KNOWN = "Strengths, places and owners are those at the start of the ledger."
+KNOWN = "Strengths, places, owners, purses and experience are those at the start of the war."
 
 
 def data_in(folder: Path) -> dict[str, Any]:
