@@ -51,6 +51,7 @@ from cardbattle.campaign.ledger.roster import (
     THEM,
     US,
     WORD,
+    Alias,
     Roster,
     SideNames,
     factions_of_side,
@@ -250,7 +251,7 @@ def named_by(campaign: Campaign, battle: Pending, sender: str, sides: SideNames)
     others = [side for side in battle.sides if side[0] != sender]
     is_single = len(others) == 1 and len(factions_of_side(campaign, others[0])) == 1
     them = (*THEM, *(HIM if is_single else ())) if len(others) == 1 else ()
-    return {key: [*names, *(US if key == sender else them)] for key, names in sides.items()}
+    return {key: [*names, *map(Alias, US if key == sender else them)] for key, names in sides.items()}
 
 
 def read_labelled(battle: str, side: str, report: str, sides: SideNames, rosters: Rosters) -> ReportedResult:

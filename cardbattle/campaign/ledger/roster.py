@@ -24,7 +24,6 @@ WORD = re.compile(r"[^\W_]{2,}")
 ME = ("i", "me")
 US, THEM = (*ME, "my side", "we", "us", "our side"), ("they", "them", "the enemy", "the other side")
 HIM = ("he", "him", "she", "her")  # a single player on the other side
-PRONOUNS = frozenset((*US, *THEM, *HIM))
 SHORTEST = 3  # letters of the beginning of a force's name that can abbreviate the name
 UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
 ARTICLES = ("the", "a", "an")
@@ -35,6 +34,12 @@ FOREIGN_ARTICLES = (
 LEADING_ARTICLE = re.compile(
     rf"the\s|(?:(?:{'|'.join(FOREIGN_ARTICLES)})[\s_-]+|l['\u2019])(?=\w)", re.IGNORECASE
 )
+
+
+class Alias(str):
+    """A word by which a side is understood, such as `we` or a player's name, but which no error proposes."""
+
+    __slots__ = ()
 
 
 class Roster:
@@ -94,7 +99,7 @@ def names_of_sides(
         for faction in factions:
             if sum(faction in each for each in own) == 1:
                 names[side[0]] += [faction, str(campaign.faction_name(faction))]
-                names[side[0]] += filter(None, [campaign.factions[faction].player])
+                names[side[0]] += map(Alias, filter(None, [campaign.factions[faction].player]))
     return {key: list(dict.fromkeys(each)) for key, each in names.items()}
 
 
@@ -161,7 +166,7 @@ def key_of(word: str, sides: SideNames) -> str:
             raise ValueError(f"{quoted(word)} is ambiguous: {listed(meant, 'or')}; write the key")
         if meant:
             return word if word in meant else meant[0]
-    names = (name for name in chain.from_iterable(sides.values()) if name not in PRONOUNS)
+    names = (name for name in chain.from_iterable(sides.values()) if not isinstance(name, Alias))
     hint = nearest(word, [*sides, *names])
     choices = listed(map(side_label, sides, sides.values()), "or")
     raise ValueError(f"{quoted(word)} is not one of the sides: {choices}{hint}")

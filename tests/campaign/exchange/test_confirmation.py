@@ -173,6 +173,14 @@ def test_a_player_can_be_named() -> None:
     assert (report.winners, report.losses["percy"]) == (["stafford"], Fraction(1, 4))
 
 
+def test_no_error_proposes_the_name_of_another_player() -> None:
+    text = TEXT.replace("[factions.lancaster]", '[factions.lancaster]\nplayer = "Owen"')
+    campaign = books(text).campaign
+    [line] = report_lines(campaign, "bridge/percy: Owenn won, we lost 1/4, they lost 1/2")
+    with pytest.raises(InvalidInput, match=r'"Owenn" is not one of the sides: (?s:(?!"Owen").)*$'):
+        read_report(campaign, EMPTY, line)
+
+
 @pytest.mark.slow
 def test_a_player_reads_the_true_reason_beside_the_name_of_another(sh: Shell) -> None:
     text = TEXT.replace("[factions.lancaster]", '[factions.lancaster]\nplayer = "Owen"')
