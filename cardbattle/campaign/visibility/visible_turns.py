@@ -7,12 +7,20 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cardbattle.campaign.ledger import edits
+from cardbattle.campaign.ledger.history import entry_today
 from cardbattle.campaign.ledger.ledger import AFTERMATH, CONTACT, MOVEMENT, Entry
 from cardbattle.campaign.ledger.timeline import PastTurn, timeline, without_loose_ends
 from cardbattle.campaign.state.changes import Change, Key, is_battle, is_unit
 from cardbattle.campaign.state.model import Campaign, Force, read_campaign
 from cardbattle.campaign.visibility.past_values import is_destruction
-from cardbattle.campaign.visibility.reader import ROUGH, VisibleCampaign, owners_in_both, visible_to
+from cardbattle.campaign.visibility.reader import (
+    PUBLIC,
+    ROUGH,
+    UMPIRE,
+    VisibleCampaign,
+    owners_in_both,
+    visible_to,
+)
 from cardbattle.campaign.visibility.redaction import PUBLIC_WORDS, is_peace, sides_in
 from cardbattle.files.reader import table_or_empty
 
@@ -55,9 +63,9 @@ def visible_turns(visible: VisibleCampaign, whole: Campaign) -> list[VisibleTurn
             entry = with_turn_changes(visible, shown, turns[shown.revision])
             number = entry.turn if entry.turn in by_turn else turns[entry.revision].number
             by_turn[number].append(entry)
-    turns_shown = []
+    turns_shown, joined = [], joining_revision(visible)
     for turn in turn_list:
-        then = visible if turn.campaign is whole else visible_then(visible, turn)
+        then = visible if turn.campaign is whole else visible_then(visible, turn, joined)
         entries = [*by_turn[turn.number], *unrecorded_changes(visible, turn)]
         later = (n for n, entry in enumerate(entries) if entry.kind in AFTER_MARCHES)
         place = next(later, len(entries))
@@ -66,8 +74,23 @@ def visible_turns(visible: VisibleCampaign, whole: Campaign) -> list[VisibleTurn
     return turns_shown
 
 
-def visible_then(visible: VisibleCampaign, turn: PastTurn) -> VisibleCampaign:
-    """Return the part of the campaign at the end of a turn that the reader may know."""
+def joining_revision(visible: VisibleCampaign) -> int:
+    """Return the revision that added the reader's faction, or 0 if the campaign began with it."""
+    ledger, is_added_by = visible.ledger, visible.clearance.is_added_by
+    if visible.reader in (PUBLIC, UMPIRE):
+        return 0
+    revisions = range(ledger.whole_entries, 0, -1)
+    return next((each for each in revisions if is_added_by(entry_today(ledger, each), ledger)), 0)
+
+
+def visible_then(visible: VisibleCampaign, turn: PastTurn, joined: int) -> VisibleCampaign:
+    """Return the part of the campaign at the end of a turn that the reader may know.
+
+    A faction that joined later, with the revision `joined`, knows only what the public knew. The key of its
+    faction can be that of a faction which was removed.
+    """
+    if max(turn.revisions, default=0) < joined:
+        return visible_to(turn.campaign, visible.ledger, PUBLIC, turn.seen)
     return visible_to(past_campaign(visible, turn), visible.ledger, visible.reader, turn.seen)
 
 

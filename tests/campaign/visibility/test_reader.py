@@ -24,6 +24,7 @@ from cardbattle.campaign.visibility.reader import (
     rough_strength,
     visible_to,
 )
+from cardbattle.campaign.visibility.visible_turns import visible_turns
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.errors import InvalidInput
 from cardbattle.show.pages.campaign.between import between_lines, forces_out_of_supply
@@ -218,6 +219,26 @@ def test_a_faction_with_the_key_of_a_removed_one_reads_no_note_for_that_one(tmp_
     assert (notes[1], notes[3], notes[4]) == (["A trap."], [], ["Rain."])
     assert "A trap." in notes[-1]  # the first faction is there again
     assert not [entry for entry in known(folder, "north").entries if entry.kind == "note"]
+
+
+@pytest.mark.slow
+def test_a_faction_with_the_key_of_a_removed_one_reads_no_past_turn_of_that_one(tmp_path: Path) -> None:
+    folder = frontier(tmp_path, NEAR)
+    ghost = {"name": "Ghost", "faction": "west", "strength": 7, "location": "ford"}
+    steps: list[Callable[[CampaignFile, Ledger], Operation]] = [
+        lambda books, ledger: umpire_changes.add_thing(books, "factions", "west", {"name": "The West"}),
+        lambda books, ledger: umpire_changes.add_thing(books, "forces", "ghost", ghost),
+        lambda books, ledger: umpire_changes.next_turn(books),
+        lambda books, ledger: value_edits.remove_things(books, ["ghost"]),
+        lambda books, ledger: value_edits.remove_things(books, ["west"]),
+        lambda books, ledger: umpire_changes.add_thing(books, "factions", "west", {"name": "New West"}),
+    ]
+    for step in steps:
+        record(folder, step(store.load(folder), store.load_ledger(folder)))
+    whole = store.load(folder).campaign
+    turns = {reader: visible_turns(known(folder, reader), whole)[0].visible for reader in ("west", PUBLIC)}
+    assert turns["west"].strengths == turns[PUBLIC].strengths
+    assert turns["west"].campaign.forces == turns[PUBLIC].campaign.forces
 
 
 def test_no_key_is_renamed_to_the_key_of_something_removed(tmp_path: Path) -> None:
