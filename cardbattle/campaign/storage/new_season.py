@@ -60,6 +60,7 @@ def create_season(
         *(change_if_different(data, ("rules",), find(by).key) if by else ()),
         *without_points(data),
         *as_it_began(data, entries),
+        *without_past_plans(data),
         *(
             Change((PENDING, str(battle["id"])), value_at(data, (PENDING, str(battle["id"]))), None)
             for battle in pending(data)
@@ -124,6 +125,15 @@ def without_points(data: Mapping[str, object]) -> Iterator[Change]:
     for faction in table_or_empty(data.get("factions")):
         if value_at(data, ("factions", faction, "points")) is not None:
             yield from change_if_different(data, ("factions", faction, "points"), 0)
+
+
+def without_past_plans(data: Mapping[str, object]) -> Iterator[Change]:
+    """Yield the changes that remove orders, their seals, substitutes, reports, and the weather of a turn."""
+    for table in ("orders", "sealed_orders", "substitutes"):
+        for key, value in table_or_empty(data.get(table)).items():
+            yield Change((table, key), value, None)
+    for path in (("reported",), ("weather", "now")):
+        yield from change_if_different(data, path, None)
 
 
 def as_it_began(data: Mapping[str, object], entries: list[Entry]) -> Iterator[Change]:

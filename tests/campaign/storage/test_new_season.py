@@ -179,6 +179,23 @@ def test_every_shipped_campaign_can_have_a_season(path: Path, tmp_path: Path) ->
 
 
 @pytest.mark.slow
+def test_a_season_has_no_orders_substitutes_reports_and_weather_of_the_old_war(season: Path) -> None:
+    books = season / "campaign.toml"
+    past = '\n[orders]\nhale = "hold" # no\nmassie = "hold"\n\n[movement]\nallowance = 2\n'
+    past += '\n[substitutes.king]\ncommander = "veteran"\n'
+    past += f'\n[sealed_orders.king]\naddress = "w/king@1"\nseal = "{"a" * 64}"\n'
+    past += '\n[weather]\nnow = "snow"\ntable = [{ p = 1, name = "snow" }]\n'
+    past += (
+        '\n[[reported]]\nbattle = "orchard"\nside = "hale"\nwinners = ["hale"]\nlosses = { hale = "1/2" }\n'
+    )
+    books.write_text(books.read_text(encoding="utf-8") + past, encoding="utf-8")
+    new = data_in(Path(create_season(str(season.parent / "next"), str(season)).folder))
+    for table in ("orders", "sealed_orders", "substitutes", "reported"):
+        assert not new.get(table), table
+    assert "now" not in new["weather"] and new["movement"] == {"allowance": 2}
+
+
+@pytest.mark.slow
 def test_a_season_keeps_what_the_umpire_has_set_up_by_command(sh: Shell) -> None:
     assert sh("campaign", "new", "old", "--empty").code == 0
     for command in (
