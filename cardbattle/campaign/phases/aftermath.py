@@ -46,8 +46,8 @@ def run_aftermath(situation: Situation) -> Outcome:
     """Return one entry for the consequences of each battle of this turn, and one for the captured places.
 
     All recorded results count, including imported ones. If a retreat must still be chosen, the phase waits.
-    If the phase runs again after the upkeep, a place falls only because of a battle that was recorded since,
-    and not because a force there has starved in the upkeep: in the next turn, such a place can be captured.
+    If the phase runs after the upkeep, forces that starved in it still hold their places: these can be
+    captured in the next turn, as if the phase had run before.
     """
     before = situation
     causes, questions, forced, situation = battle_causes(before)
@@ -62,11 +62,8 @@ def run_aftermath(situation: Situation) -> Outcome:
         causes.append(Cause(AFTERMATH, exchanged, reasons=[f"exchanged one for one: the leaders of {names}"]))
         situation = situation.after(exchanged)
     retreats = [*situation.entries, *(cause.entry() for cause in causes)]
-    owners = captured(situation.campaign, retreated(retreats))
-    if any(entry.kind in UPKEEP_KINDS for entry in before.entries):
-        places = places_of_changed_forces(before.campaign, situation.campaign, causes)
-        owners = {key: owner for key, owner in owners.items() if key[1] in places}
-    captures = situation.changed(owners)
+    before_upkeep = with_starved(situation.campaign, before.entries)
+    captures = situation.changed(captured(before_upkeep, retreated(retreats)))
     if captures:
         why = "only the new owner has forces there"
         causes.append(Cause(CAPTURE, captures, reasons=[why]))
@@ -74,10 +71,15 @@ def run_aftermath(situation: Situation) -> Outcome:
     return Outcome(causes, notes=[text_of_shared_place(situation.campaign, *each) for each in shared])
 
 
-def places_of_changed_forces(before: Campaign, after: Campaign, causes: Sequence[Cause]) -> set[str | None]:
-    """Return the places in which the forces that these causes change stood before or stand now."""
-    forces = {change.key[1] for cause in causes for change in cause.changes if change.key[0] == "forces"}
-    return {campaign.forces[force].location for campaign in (before, after) for force in forces}
+def with_starved(campaign: Campaign, entries: Sequence[Entry]) -> Campaign:
+    """Return the campaign with the forces that were destroyed in the upkeep of this turn in their places."""
+    upkeep = (change for entry in entries if entry.kind in UPKEEP_KINDS for change in entry.changes)
+    starved = {change.key[1] for change in upkeep if change.key[2:] == ("destroyed",) and change.after}
+    forces = {
+        key: force.model_copy(update={"destroyed": False}) if key in starved else force
+        for key, force in campaign.forces.items()
+    }
+    return campaign.model_copy(update={"forces": forces}) if starved else campaign
 
 
 class Consequences(NamedTuple):

@@ -283,6 +283,15 @@ def test_a_place_falls_to_those_who_stand_alone_in_it() -> None:
     assert campaign_after(after(text, draw, MARCH)).locations["ford"].owner == "blue"
 
 
+@pytest.mark.parametrize(("starved", "owner"), [(False, "red"), (True, "blue")])
+def test_an_upkeep_before_the_aftermath_changes_no_capture(starved: bool, owner: str) -> None:
+    text = WAR[: WAR.index("[[pending]]")].replace("strength = 8\n", "strength = 0\ndestroyed = true\n")
+    fallen = [Change(("forces", "boyd", "destroyed"), None, True)] if starved else []
+    upkeep = Entry(2, "supply", fallen)
+    campaign = campaign_after(Situation(books(text).campaign, EMPTY_LEDGER, [MARCH, upkeep]))
+    assert campaign.locations["ford"].owner == owner
+
+
 LONG_ROAD = '[[road]]\nbetween = ["hill", "keep"]\nlength = 3\n\n'
 
 
