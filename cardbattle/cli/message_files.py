@@ -19,7 +19,7 @@ from cardbattle.core.names import clean
 from cardbattle.files import disk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from cardbattle.cli.run import Printer
     from cardbattle.show.document import Document
@@ -91,17 +91,13 @@ def write_messages(
     except OSError as error:
         disk.refuse(folder, error)
     before = {file.name: file for file in files_written_before(folder)}
-    written: dict[str, WrittenFile] = {}
-    for message in messages:
-        part = f"-part-{message.part}" if message.parts > 1 else ""
-        in_text = to.form in ("text", "plain")
-        text = "\n".join([*message.lines, ""]) if in_text else to.as_text(message.page)
-        digest = sha256(text.encode("utf-8")).hexdigest()
-        file = WrittenFile(digest, message.question, part, ENDINGS.get(to.form, "txt"))
-        if keep:
-            file = with_free_name(folder, file)
+    files = [(message, *file_of(message, to)) for message in messages]
+    if keep:
+        names = free_questions(folder, before.values(), [file for _, file, _ in files])
+        files = [(each, file._replace(question=names[file.question]), text) for each, file, text in files]
+    written = {file.name: file for _, file, _ in files}
+    for message, file, text in files:
         disk.write_text(os.path.join(folder, file.name), text)
-        written[file.name] = file
         to.message(clean(f"wrote {os.path.join(folder, file.name)}, for {message.reader}"))
     old = [*old_files(before, written, is_old)]
     for file in old:
@@ -115,13 +111,44 @@ def write_messages(
         disk.write_text(os.path.join(folder, LIST), lines)
 
 
-def with_free_name(folder: str, file: WrittenFile) -> WrittenFile:
-    """Return a file whose name has a number if a file with this name and another text exists."""
-    numbered = (file._replace(question=f"{file.question}-{n}" if n > 1 else file.question) for n in count(1))
-    paths = ((each, os.path.join(folder, each.name)) for each in numbered)
-    return next(
-        each for each, path in paths if not os.path.lexists(path) or digest_of_file(path) == each.digest
-    )
+def file_of(message: FileMessage, to: Printer) -> tuple[WrittenFile, str]:
+    """Return the file for a message, and its text."""
+    part = f"-part-{message.part}" if message.parts > 1 else ""
+    in_text = to.form in ("text", "plain")
+    text = "\n".join([*message.lines, ""]) if in_text else to.as_text(message.page)
+    digest = sha256(text.encode("utf-8")).hexdigest()
+    return WrittenFile(digest, message.question, part, ENDINGS.get(to.form, "txt")), text
+
+
+def free_questions(
+    folder: str, before: Collection[WrittenFile], files: Sequence[WrittenFile]
+) -> dict[str, str]:
+    """Return for the question of each file a name for its files that replaces and mixes no other message.
+
+    The name has a number if files with the name of the question have another text or other parts.
+    """
+
+    def is_free(question: str, parts: Sequence[WrittenFile]) -> bool:
+        named = [file._replace(question=question) for file in parts]
+        known = {
+            file
+            for file in before
+            if (file.question, file.ending) == (question, parts[0].ending)
+            and os.path.lexists(os.path.join(folder, file.name))
+        }
+        paths = [os.path.join(folder, file.name) for file in named]
+        is_same = all(
+            not os.path.lexists(path) or digest_of_file(path) == file.digest
+            for path, file in zip(paths, named, strict=True)
+        )
+        return is_same and known <= {*named}
+
+    names = {}
+    for question in dict.fromkeys(file.question for file in files):
+        parts = [file for file in files if file.question == question]
+        numbered = (f"{question}-{number}" if number > 1 else question for number in count(1))
+        names[question] = next(name for name in numbered if is_free(name, parts))
+    return names
 
 
 def old_files(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,17 @@ def test_a_reply_replaces_no_other_reply_of_this_turn(sh: Shell) -> None:
     replies = {"turn-3-red-not-taken.txt", "turn-3-red-not-taken-2.txt"}
     assert replies < {*texts} and "turn-3-red-not-taken-3.txt" not in texts
     assert "hodl" in texts["turn-3-red-not-taken.txt"] and "fly" in texts["turn-3-red-not-taken-2.txt"]
+
+
+@pytest.mark.slow
+def test_a_short_reply_replaces_no_part_of_a_long_one(sh: Shell) -> None:
+    sh.write("campaign.toml", MOVED)
+    for lines in (30, 1, 30, 29):
+        mail = sh.write("mail.txt", "red@3:\n" + f"rufus: fly {'far ' * 12}\n" * lines)
+        do(sh, "orders", "take", mail, "--dir", FOLDER, "--json", code=3)
+    parts = Counter(name.partition("-part")[0] for name in files_in(sh) if "-part" in name)
+    assert {*parts} == {"turn-3-red-not-taken", "turn-3-red-not-taken-3"} and min(parts.values()) > 1
+    assert [name for name in files_in(sh) if "-part" not in name] == ["turn-3-red-not-taken-2.json"]
 
 
 @pytest.mark.slow
