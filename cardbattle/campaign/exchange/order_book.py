@@ -182,8 +182,8 @@ class Taken(NamedTuple):
     force. `remarks` has the new orders of each faction behind which the sender wrote text that was not read.
     `earlier` has, for each faction in `refused`, the recorded orders that no accepted line repeats or
     replaces, such as `boyd: hold`, and for "" those of the forces that lines of unknown senders name.
-    `ways` has, for each faction, its new orders whose shortest way leads past an enemy that it sees, with
-    the places.
+    `warnings` has, for each faction, its new orders that may not do what its player wants, as far as the
+    player can know, with the reason.
     """
 
     values: dict[Key, object]
@@ -197,7 +197,7 @@ class Taken(NamedTuple):
     closed: Mapping[str, Sequence[str]] = {}
     remarks: Mapping[str, Sequence[GivenOrder]] = {}
     earlier: Mapping[str, Sequence[str]] = {}
-    ways: Mapping[str, Sequence[str]] = {}
+    warnings: Mapping[str, Sequence[str]] = {}
 
 
 def take_messages(

@@ -113,6 +113,19 @@ def test_the_umpire_reads_that_an_order_ends_in_no_place_for_hiring(order: str, 
     assert hints == ([f"it hires no soldiers: {place} is no place for hiring"] if place else [])
 
 
+def test_a_player_reads_that_an_order_ends_in_no_place_for_hiring(sh: Shell) -> None:
+    sh.write("campaign.toml", WAR)
+    sh.write("mail.txt", "vanguard: march to fort, hire 1\nmilitia: join vanguard, hire 2\n")
+    taken = sh("campaign", "orders", "take", "mail.txt", "--for", "red")
+    warning = "hires no soldiers: Fort is no place for hiring"
+    assert taken.code == 0 and taken.err.count(f"warning: order of vanguard: it {warning}") == 1
+    assert f"- read as: vanguard: march to fort, hire 1; it {warning}" in taken.out
+    assert f"- read as: militia: join vanguard, hire 2; it {warning}" in taken.out
+    quoted = taken.out[taken.out.index("Red: read as") : taken.out.index("To change them")]
+    sh.write("answer.txt", f"vanguard: hold, hire 1\nmilitia: hold\n\n{quoted}")
+    assert sh("campaign", "orders", "take", "answer.txt", "--for", "red").code == 0
+
+
 def test_a_turn_tells_what_was_hired_and_why_not_more(sh: Shell, valley: Path) -> None:
     told = (
         "Vanguard: hires 2 soldiers; Vanguard: strength 12 -> 14; Militia: hires 0 of 3 soldiers: it is in no"

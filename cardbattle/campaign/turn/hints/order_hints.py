@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.phases.finished_phases import has_moved
-from cardbattle.campaign.phases.movement.planning import Planner, Unfit, orders_that_count
+from cardbattle.campaign.phases.movement.planning import Planner, Unfit, is_placed, orders_that_count
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import IN_BATTLE, parse_order
 from cardbattle.campaign.state.tables.upkeep import OWN
@@ -30,8 +30,7 @@ def order_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
             yield Diagnostic("no soldiers can be hired; set a price: recruit.cost = 3", at=at)
         if force.location is not None and not force.destroyed:
             try:
-                path = planner.path(key, [])
-                if hint := hiring_hint(campaign, key, path or [force.location]):
+                if hint := hiring_hint(planner, key):
                     yield Diagnostic(hint, at=at)
             except Unfit as unfit:
                 if unfit.failure != IN_BATTLE:
@@ -40,17 +39,30 @@ def order_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
                     yield Diagnostic(f"the force will hold, and the order is dropped: {unfit}", at=at)
 
 
-def hiring_hint(campaign: Campaign, key: str, places: Sequence[str]) -> str:
-    """Return a hint if a force is to hire soldiers, but can hire them in none of these places.
+def hiring_hint(planner: Planner, key: str) -> str:
+    """Return a hint if a force is to hire soldiers, but can hire them in no place on its way, or "".
 
-    A place that the force can capture counts, because soldiers are hired after places are captured.
+    A place that the force can capture counts, because soldiers are hired after places are captured. Raises
+    Unfit if the force cannot carry out its order to move.
     """
-    settings, faction = campaign.recruit, campaign.forces[key].faction
+    campaign = planner.campaign
+    settings, force = campaign.recruit, campaign.forces[key]
+    places = planner.path(key, []) or [force.location or ""]
     if settings is None or not parse_order(campaign.orders[key]).hires:
         return ""
     for place in places:
         location = campaign.locations[place]
         is_allowed = location.supply or settings.places == OWN
-        if is_allowed and (location.owner == faction or campaign.can_capture(faction, place)):
+        if is_allowed and (location.owner == force.faction or campaign.can_capture(force.faction, place)):
             return ""
     return f"it hires no soldiers: {campaign.location_name(places[-1])} is no place for hiring"
+
+
+def hiring_warning(campaign: Campaign, key: str) -> str:
+    """Return the hint about the soldiers that a force is to hire, as far as the campaign's reader knows."""
+    if not is_placed(campaign, key):
+        return ""
+    try:
+        return hiring_hint(Planner(campaign, orders_that_count(campaign)), key)
+    except Unfit:
+        return ""

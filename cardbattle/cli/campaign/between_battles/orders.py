@@ -53,6 +53,7 @@ from cardbattle.campaign.phases.retreat import CLOSED
 from cardbattle.campaign.phases.standoffs import add_battle_command, standoffs
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
+from cardbattle.campaign.turn.hints.order_hints import hiring_warning
 from cardbattle.campaign.turn.in_progress import battles_in_progress
 from cardbattle.campaign.turn.retreat_choices import (
     forced_retreats,
@@ -351,7 +352,7 @@ def take_command(
         if result.is_unread or (result.errors and is_asking):
             rejected[:] = unread_replies(books.campaign, texts, faction_named(books.campaign, faction))
             result = with_report_errors(books.campaign, ledger, result, rejected)
-        result = with_late_orders(books.campaign, ledger, with_ways(books.campaign, ledger, result))
+        result = with_late_orders(books.campaign, ledger, with_warnings(books.campaign, ledger, result))
         results.append(result)
         is_known = any(note.endswith(ALREADY) for note in result.notes)
         if result.values or result.errors or is_known or not reports:
@@ -533,7 +534,7 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
             others_count=faction in accepted,
             earlier=earlier,
             is_to_correct=is_to_correct,
-            read=read_lines(remarks_of(faction, results), ways_of(faction, results)),
+            read=read_lines(remarks_of(faction, results), warnings_of(faction, results)),
             questions=[
                 question
                 for question in open_retreats(campaign, ledger)
@@ -548,26 +549,26 @@ def late_requests(at: str, results: Sequence[Taken], informed: Collection[str]) 
 
     The factions in `informed` have a message about the latter already.
     """
-    if not any(result.late or result.remarks or result.ways for result in results):
+    if not any(result.late or result.remarks or result.warnings for result in results):
         return
     books, ledger = read_only(at)
     campaign = books.campaign
     for result in results:
-        for faction in dict.fromkeys([*result.late, *result.remarks, *result.ways]):
+        for faction in dict.fromkeys([*result.late, *result.remarks, *result.warnings]):
             visible = visible_to(campaign, ledger, faction)
-            remarks, ways = remarks_of(faction, [result]), ways_of(faction, [result])
-            is_march = bool(faction in result.late or ways) or any(
+            remarks, warnings = remarks_of(faction, [result]), warnings_of(faction, [result])
+            is_march = bool(faction in result.late or warnings) or any(
                 each.order.verb != RETREAT_TO for each in remarks
             )
-            read = [] if faction in informed else read_lines(remarks, ways)
+            read = [] if faction in informed else read_lines(remarks, warnings)
             turn = campaign.turn + (is_march and has_moved(ledger))
             address = f"{address_of(campaign, faction).rpartition('@')[0]}@{turn}"
             if faction in result.late:
                 yield from late_request(visible, faction, address, result.late[faction], read)
             elif read:
                 orders = {each.force: str(each.order) for each in remarks}
-                past_enemies = (text.partition(":")[0] for text in ways)
-                orders |= {force: str(campaign.orders[force]) for force in past_enemies}
+                warned = (text.partition(":")[0] for text in warnings)
+                orders |= {force: str(campaign.orders[force]) for force in warned}
                 yield from read_request(visible, faction, address, read, orders)
 
 
@@ -576,31 +577,37 @@ def remarks_of(faction: str, results: Sequence[Taken]) -> list[GivenOrder]:
     return [order for result in results for order in result.remarks.get(faction, ())]
 
 
-def ways_of(faction: str, results: Sequence[Taken]) -> list[str]:
-    """Return the accepted orders of a faction whose shortest way leads past an enemy that it sees."""
-    return [order for result in results for order in result.ways.get(faction, ())]
+def warnings_of(faction: str, results: Sequence[Taken]) -> list[str]:
+    """Return the accepted orders of a faction that may not do what its player wants, with the reason."""
+    return [order for result in results for order in result.warnings.get(faction, ())]
 
 
-def with_ways(campaign: Campaign, ledger: Ledger, result: Taken) -> Taken:
-    """Return accepted orders with those whose shortest way leads past an enemy that the player sees.
+def with_warnings(campaign: Campaign, ledger: Ledger, result: Taken) -> Taken:
+    """Return accepted orders with those that may not do what the player wants: by the way, or by the place.
 
+    The shortest way can lead past an enemy, and a force can be sent to a place in which it hires no soldiers.
     What the player cannot see has no effect. Sealed orders, which no one can change, are left out.
     """
     after = campaign.after(changes_to(campaign, result.values))
     orders = [key[1] for key, order in result.values.items() if key[0] == "orders" and order]
-    ways: dict[str, list[str]] = {}
+    beaten = {each.force for each in (*retreat_questions(after, ledger), *forced_retreats(after, ledger))}
+    fighting = {force for battle in after.pending for side in battle.sides for force in side}
+    warnings: dict[str, list[str]] = {}
     notes: list[str] = []
     for faction in dict.fromkeys(after.forces[force].faction for force in orders):
         if sealed_now(after, faction):
             continue
         seen = visible_to(after, ledger, faction).campaign
-        for force in orders:
-            if seen.forces[force].faction == faction and (places := enemies_on_way(seen, force)):
+        for force in (each for each in orders if after.forces[each].faction == faction):
+            order, own = f"{force}: {after.orders[force]}", warnings.setdefault(faction, [])
+            if places := enemies_on_way(seen, force):
                 names = listed(mid_sentence(seen.location_name(place)) for place in places)
-                text = f"{force}: {after.orders[force]}; by way of {names}, where"
-                ways.setdefault(faction, []).append(f"{text} you see an enemy")
-                notes.append(f"{text} its player sees an enemy")
-    return result._replace(ways=ways, notes=[*result.notes, *notes])
+                own.append(f"{order}; by way of {names}, where you see an enemy")
+                notes.append(f"{order}; by way of {names}, where its player sees an enemy")
+            if force not in beaten | fighting and (hint := hiring_warning(seen, force)):
+                own.append(f"{order}; {hint}")  # the umpire reads it as a hint of the recorded order
+    warnings = {faction: own for faction, own in warnings.items() if own}
+    return result._replace(warnings=warnings, notes=[*result.notes, *notes])
 
 
 def with_late_orders(campaign: Campaign, ledger: Ledger, result: Taken) -> Taken:
@@ -851,7 +858,7 @@ def give_command(
             battle_commands=battle_commands(books.campaign, ledger),
         )
         orders_taken = take_given_orders(parser, given_by_hand(parser, force, " ".join(order)))
-        result = with_ways(books.campaign, ledger, orders_taken)
+        result = with_warnings(books.campaign, ledger, orders_taken)
         result = with_late_orders(books.campaign, ledger, result)
         return [orders_operation(books.campaign, result, how.reason)]
 

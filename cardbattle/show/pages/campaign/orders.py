@@ -101,7 +101,7 @@ CROWDED = "There is room in {} for only {} of {}."  # the names of a place and o
 NOT_TAKEN = "These lines of yours do not count:"
 LINES_FOR_UMPIRE = "These lines of yours are for the umpire:"
 UNREAD = "The program has read only the order in these lines of yours:"
-PAST_ENEMIES = "The shortest way leads past an enemy:"
+WARNED = "These orders of yours are recorded, with a warning:"
 LATE = "In turn {}, the forces had moved before these orders came, so they count for turn {}."
 CHANGE = "To change them, send other orders below this address:"
 OTHERS_COUNT = "Your other lines count."
@@ -323,17 +323,17 @@ def refusal_request(
     return requests_of(visible, faction, lines, REFUSED if is_to_correct else FOR_UMPIRE)
 
 
-def read_lines(remarks: Sequence[GivenOrder], ways: Sequence[str]) -> list[str]:
+def read_lines(remarks: Sequence[GivenOrder], warnings: Sequence[str]) -> list[str]:
     """Return the lines about accepted orders that a player may want to change, or nothing without them.
 
-    Behind the orders in `remarks`, text was not read. The shortest way of `ways` leads past an enemy.
+    Behind the orders in `remarks`, text was not read. `warnings` are orders with a reason to change them.
     """
     unread = [
         f"{each.force}: {each.order}; not read: {quoted(each.remark, LONGEST_REMARK)}" for each in remarks
     ]
     return [
         line
-        for heading, orders in ((UNREAD, unread), (PAST_ENEMIES, ways))
+        for heading, orders in ((UNREAD, unread), (WARNED, warnings))
         if orders
         for line in ("", heading, *(f"- {READ}: {order}" for order in orders))
     ]
