@@ -47,6 +47,7 @@ from cardbattle.campaign.exchange.orders.words import (
     SUBJECT,
     UNDECIDED,
     VERB_FORMS,
+    WEIGHING,
     forms_of,
     is_release,
     one_of,
@@ -172,8 +173,10 @@ class SentenceReader:
         spoken = WORD.findall(text.casefold())
         has_place = not self.parser.place_words.isdisjoint(spoken)
         is_march = has_place or CAN_THEY.search(request) is not None
-        verbs = other_words + WORD.findall(ASKING_FACTS.sub("", request).casefold())
-        is_change = CORRECTING.search(text) or (is_march and not VERB_FORMS.isdisjoint(verbs))
+        proposed = " ".join(ASKING_FACTS.sub("", sentence) for sentence in SENTENCE_END.split(request))
+        verbs = other_words + WORD.findall(proposed.casefold())
+        is_proposal = WEIGHING.search(request) is not None or not VERB_FORMS.isdisjoint(verbs)
+        is_change = CORRECTING.search(text) or (is_march and is_proposal)
         return is_question(request) and not (is_order or is_change)
 
     def is_only_request(self, line: PlainLine, text: str) -> bool:

@@ -495,10 +495,12 @@ QUESTION_BEGIN = (
     r"\W*(?:(?:hi|hello|hey|dear|ps|and|also|but|by\s+the\s+way"
     r"|(?:(?:just|one|a|another|my|last|more|small|quick)\s+){0,3}questions?)\b[\w ]{0,20}[,:]*\s+)?"
 )
+HYPOTHESIS = r"\b(?:if|when|once|after|as\s+soon\s+as)\b[^,.!?:;]*"
 QUESTION = re.compile(
-    rf"{QUESTION_BEGIN}"
+    rf"{QUESTION_BEGIN}(?:{HYPOTHESIS},\s+(?:then\s+)?)?"
     r"(?!(?:what|how)\s+(?:about|if)\b|why\s+(?:not|do\s?n['\u2019]?t)\b)"
-    r"(?:is|are|do|does|did|what|how|when|where|why|who|which|can(?!\s+(?:you|we|i)\b))\b[^.!?]*\?[\W_]*",
+    r"(?:is|are|was|were|has|do|does|did|what|how|when|where|why|who|which"
+    r"|(?:can|will|would)(?!\s+(?:you|we|i)\b))\b[^.!?]*\?[\W_]*",
     re.IGNORECASE,
 )  # a sentence that only asks; `can we spend 4?` and `what about 4 coins?` ask for something
 QUESTION_BEGINS = re.compile(
@@ -519,12 +521,20 @@ WE_MAY = re.compile(
     rf"{QUESTION_BEGIN}(?:can|could|may|might|must|shall|should|do|did|will|would)\s+(?:i|we)\b[^.!?]*\?[\W_]*",
     re.IGNORECASE,
 )  # a sentence that only asks, if it is not about money or prisoners
+MODAL = r"(?:can|could|may|might|must|shall|should|will|would)"
+WHO_WHAT = "who|what|where|which|when|why|how"
+NO_PROPOSAL = rf"(?:(?!\b(?:or|and|but)\s+{MODAL}\s+(?!(?:any|some|every)(?:one|body)\b|(?:the\s+)?enem)).)*"
 ASKING_FACTS = re.compile(
-    rf"^{QUESTION_BEGIN}(?:who|what|where|which|when|why|how)\b.*"
-    r"|\b(?:see|know|tell|hear|learn|find\s+out)\s+(?:who|what|where|whether|if|how|which|when|why)\b.*",
+    rf"^{QUESTION_BEGIN}(?:{HYPOTHESIS},\s+(?:then\s+)?)?"
+    rf"(?:{WHO_WHAT}|does|did|do(?!\s+(?:you|we|i)\b))\b{NO_PROPOSAL}"
+    rf"|\b(?:see|know|tell|hear|learn|find\s+out)\s+(?:{WHO_WHAT}|whether|if)\b{NO_PROPOSAL}|{HYPOTHESIS}",
     re.IGNORECASE,
 )  # the part of a question that cannot be an order, as in `can they see who stands at York?`
-CAN_THEY = re.compile(r"\bcan\s+(?!(?:i|we)\b)", re.IGNORECASE)  # in a question that can be an order
+WEIGHING = re.compile(
+    r"\b(?:(?:is|would|will)\s+(?:it|that)(?:\s+\w+){1,3}|matters?|helps?|you(?:\s+\w+){1,3})\s+if\b",
+    re.IGNORECASE,
+)  # in a question that proposes an order, such as `is it better if they march to York?`
+CAN_THEY = re.compile(r"\b(?:can|will|would)\s+(?!(?:i|we)\b)", re.IGNORECASE)  # in a possible order
 
 HEADING = re.compile(r"[^.!?:]*\borders?\b[^.!?:]*:\W*", re.IGNORECASE)  # a sentence before orders
 SENDER = re.compile(

@@ -352,6 +352,41 @@ def test_a_question_that_can_be_an_order_is_no_mere_question(line: str) -> None:
     assert "names the-drowned, but is not an order" in player_text(error)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Do the Drowned still keep Gull Rock if they march out, or can anyone walk in?",
+        "If the Drowned march to Tar Quay, do they lose Gull Rock?",
+        "Is Gull Rock lost when the Drowned march out?",
+        "Will the Drowned lose Gull Rock once they leave?",
+        "Do I keep Gull Rock if the Drowned go to Tar Quay?",
+    ],
+)
+def test_a_question_about_what_happens_changes_no_order(line: str) -> None:
+    for mail in ("drowned: march to mirebridge\n\n{}", "drowned: march to mirebridge. {}"):
+        taken = take(coast(), mail.format(line), "red")
+        assert str(orders(taken)["the-drowned"]) == MARCH
+        [error] = taken.errors
+        assert '?" is a question; the umpire has read it and will answer' in player_text(error)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Or should the Drowned hold Gull Rock?",
+        "Will the Drowned march to Tar Quay?",
+        "Would it be better if the Drowned went to Tar Quay?",
+        "Who keeps Gull Rock, or should the Drowned hold it?",
+        "Who keeps Gull Rock? Will the Drowned hold it?",
+        "Do the Drowned keep Gull Rock if they hold instead?",
+    ],
+)
+def test_a_question_that_proposes_another_order_makes_the_order_doubtful(line: str) -> None:
+    taken = take(coast(), f"drowned: march to mirebridge\n\n{line}", "red")
+    assert not orders(taken)
+    assert "can be a correction" in str(taken.errors[0])
+
+
 @pytest.mark.parametrize("line", ["Please pay the Harbour Watch to leave", "What do the Watch mean?"])
 def test_a_request_about_a_force_of_another_faction_is_answered_if_a_form_shows_the_sender(line: str) -> None:
     taken = take(coast(), f"{line}\n\nsails: hold\n\n> red@1:")
