@@ -660,8 +660,8 @@ class LineParser:
         return self.parser.led_by(words, self.faction or self.sender)
 
     def names_faction(self, spoken: Collection[str]) -> bool:
-        """Return True if a whole word of a faction's key or name is among these words in lower case."""
-        return any(not distinct_words(*each).isdisjoint(spoken) for each in self.parser.factions().items())
+        """Return True if one of these words is in the key or name of a faction, or of its player."""
+        return any(not words.isdisjoint(spoken) for words in self.parser.faction_words().values())
 
     def names_anything(self, text: str) -> bool:
         """Return True if a text has a number, or a word of the name of a force, leader, faction or place.

@@ -266,7 +266,8 @@ class MessageReader:
         is_next = any(begin.match(f" {text}") for begin in (VIA, STOPS))
         is_next = is_next and not self.parser.place_words.isdisjoint(words)
         is_change = is_next or AVOID.search(text.strip(MARKUP + ENDING)) is not None
-        return is_change and not self.lines.forces_in(words, self.lines.faction)
+        names_force = self.lines.forces_in(words, self.lines.faction)
+        return is_change and not (names_force or self.sentences.is_for_umpire(line, text))
 
     def read_address(
         self, line: PlainLine, address: re.Match[str], remainder: str, *, is_loose: bool = False

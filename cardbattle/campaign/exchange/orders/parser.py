@@ -216,6 +216,18 @@ class OrderParser:
     def factions(self) -> dict[str, str]:
         return {key: str(self.campaign.faction_name(key)) for key in self.campaign.factions}
 
+    def faction_words(self) -> dict[str, set[str]]:
+        """Return the words, in lower case, by which players name each faction or its player.
+
+        A player's name can be an everyday word, such as `Will`, which then names nobody.
+        """
+        everyday = COMMON_WORDS | VERB_FORMS
+        return {
+            key: distinct_words(key, name)
+            | (distinct_words(self.campaign.factions[key].player or "") - everyday)
+            for key, name in self.factions().items()
+        }
+
     def is_plain_force(self, force: str) -> bool:
         """Return True if the name of a force, without its key, is enough in a message to its player.
 

@@ -15,11 +15,13 @@ from cardbattle.campaign.exchange.orders.names import distinct_words
 from cardbattle.campaign.exchange.orders.words import (
     AGAINST_PEACE,
     BARE_SUM,
+    BEFORE_RECEIVER,
     BUYING,
     CAPTIVE,
     EXCHANGING,
     FOR_FREE,
     GIVING,
+    GIVING_AWAY,
     GIVING_BACK,
     MAY_GO,
     MONEY,
@@ -112,13 +114,15 @@ def command_for(lines: LineParser, sender: str, request: str) -> str:
     if NEGATED.search(request):
         return ""
     releases = [each for each in sentences if is_release(each) or frees_prisoner(lines, sender, each)]
-    others = [each for each in sentences if each not in releases]
+    gifts = [each for each in sentences if each not in releases and gives_place(lines, sender, each)]
+    others = [each for each in sentences if each not in releases + gifts]
     is_several = sum(is_about_money(each) and any(map(str.isdigit, each)) for each in others) > 1
     is_several = is_several or (is_peace(request) and any(map(PURCHASE.search, others)))
     hints = [spending(lines, sender, each) for each in (others if is_several else [" ".join(others)])]
     for sentence in releases:
         returning = giving_back(lines, sender, sentence)
         hints += [spending(lines, sender, sentence), returning or releasing(lines, sender, sentence)]
+    hints += [giving_back(lines, sender, each) for each in gifts]
     hints.append(making_peace(lines, sender, request))
     hints.append(substituting(lines, sender, request))
     hints.append(FORWARD if is_offer(request) else "")
@@ -221,9 +225,9 @@ def pays_itself(lines: LineParser, faction: str, request: str) -> bool:
     spoken = {*WORD.findall(request.casefold())}
     own, others = parser.forces(faction), parser.forces("")
     own_words = set().union(*(distinct_words(key, name) for key, name in own.items()))
-    names = [*(item for item in others.items() if item[0] not in own)]
-    names += [item for item in parser.factions().items() if item[0] != faction]
-    other_words = set().union(*(distinct_words(key, name) for key, name in names)) - own_words
+    named = [distinct_words(*item) for item in others.items() if item[0] not in own]
+    named += [words for key, words in parser.faction_words().items() if key != faction]
+    other_words = set().union(*named) - own_words
     paid = [found["receiver"].casefold() for each in (PAYING, PAYING_TO) if (found := each.search(request))]
     is_other = not own_words.issuperset(paid)
     other_words -= parser.place_words | TROOPS
@@ -242,7 +246,7 @@ def ransom_of(lines: LineParser, faction: str, request: str) -> tuple[str, str] 
     prisoner = lines.parser.campaign.forces[named[0]]
     payer, captor = prisoner.faction, str(prisoner.prisoner_of)
     spoken = {*WORD.findall(request.casefold())}
-    words = {key: distinct_words(key, name) for key, name in lines.parser.factions().items()}
+    words = lines.parser.faction_words()
     sides = {key for key, each in words.items() if each & spoken}
     is_price = PRICE.search(request) is not None and not forces_to_pay_for(lines, faction, request)
     if not is_price and words_of_others(lines, payer)[captor].isdisjoint(receivers_in(request)):
@@ -270,10 +274,10 @@ def receivers_in(request: str) -> set[str]:
 
 
 def words_of_others(lines: LineParser, faction: str) -> dict[str, set[str]]:
-    """Return the words of each faction's name that are not in the name of the given faction."""
-    factions = lines.parser.factions()
-    own_words = distinct_words(faction, factions.get(faction, ""))
-    return {key: distinct_words(key, name) - own_words for key, name in factions.items()}
+    """Return the words that name each faction or its player, without those of the given faction."""
+    words = lines.parser.faction_words()
+    own_words = words.get(faction, set())
+    return {key: each - own_words for key, each in words.items()}
 
 
 def making_peace(lines: LineParser, faction: str, request: str) -> str:
@@ -326,6 +330,26 @@ def giving_back(lines: LineParser, faction: str, request: str) -> str:
     receiver = named[0] if is_own and len(named) == 1 else "FACTION" if is_own or not faction else faction
     command = f"cardbattle campaign set locations.{places[0]}.owner={receiver} --reason TEXT"
     return f"if both factions agree, write: {command}"
+
+
+def gives_place(lines: LineParser, faction: str, text: str) -> bool:
+    """Return True if a player gives a place to another one, such as `I give the Mill to Blue`.
+
+    Only the place and the receiver can stand behind the verb, so `We give Blue a fight at the Mill` does not.
+    """
+    gift = GIVING_AWAY.search(text)
+    if gift is None:
+        return False
+    places = lines.parser.place_words
+    receivers = set().union(*words_of_others(lines, faction).values()) - places
+    missing = [places, receivers]
+    for word in WORD.findall(gift["rest"].casefold()):
+        missing = [words for words in missing if word not in words]
+        if not missing:
+            return True
+        if word not in BEFORE_RECEIVER | places | receivers:
+            return False
+    return False
 
 
 def releasing(lines: LineParser, faction: str, request: str) -> str:

@@ -15,7 +15,7 @@ from cardbattle.campaign.exchange.orders.lines import GREETING_ENDS, SMILEY, Lin
 from cardbattle.campaign.exchange.orders.own_text import EXAMPLES, REQUEST
 from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, VERBS
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark
-from cardbattle.campaign.exchange.orders.requests import frees_prisoner
+from cardbattle.campaign.exchange.orders.requests import frees_prisoner, gives_place
 from cardbattle.campaign.exchange.orders.words import (
     ALSO,
     AMOUNT,
@@ -198,9 +198,10 @@ class SentenceReader:
         return not VERB_FORMS.isdisjoint(spoken) or self.lines.has_near_place(spoken)
 
     def is_for_umpire(self, line: PlainLine, text: str) -> bool:
-        """Return True if a line asks the umpire to spend money, releases a prisoner, or is about peace."""
-        is_about_peace = self.is_own(line) and self.lines.is_peace(text)
-        return is_about_peace or self.is_about_money(line, text) or self.releases(line, text)
+        """Return True if a line spends money, releases a prisoner, gives a place away, or is about peace."""
+        sender = self.lines.faction or self.lines.sender
+        is_treaty = self.is_own(line) and (self.lines.is_peace(text) or gives_place(self.lines, sender, text))
+        return is_treaty or self.is_about_money(line, text) or self.releases(line, text)
 
     def releases(self, line: PlainLine, text: str) -> bool:
         """Return True if an own line releases a prisoner. `let the pikes go home` is about an own force."""

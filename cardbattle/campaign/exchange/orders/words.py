@@ -380,7 +380,7 @@ LETTING_GO = re.compile(
 MAY_GO = re.compile(
     r"\b(?:may|can)\s+(?:\w+\s+)?(?:go|leave|return)\b|\b(?:is|are)\s+(?:\w+\s+)?free\b", re.IGNORECASE
 )  # in a line that releases a prisoner, if it names a prisoner of the sender
-GIVING_BACK = re.compile(r"\b(?:giv|hand|return|get)\w*\b", re.IGNORECASE)  # a place, or a prisoner
+GIVING_BACK = re.compile(r"\b(?:giv|hand|ced|return|get)\w*\b", re.IGNORECASE)  # a place, or a prisoner
 CAPTIVE = re.compile(rf"\b(?:{CAPTIVES}|leaders?|commanders?|him|her|free)\b", re.IGNORECASE)
 EXCHANGING = re.compile(r"\b(?:exchang|swap|trad)\w*|\bagainst\b", re.IGNORECASE)  # one prisoner for another
 OUR_CAPTIVE = re.compile(
@@ -466,6 +466,11 @@ LEAVING = frozenset(
 )  # begin no order
 WE = r"\b(?:i|we)"
 WE_WILL = rf"{WE}\s+(?:(?:hereby|also|now|then|therefore|do|will|shall|must|have\s+to)\s+)*"
+GIVING_AWAY = re.compile(
+    rf"(?:{WE_WILL}|(?:^|[.!?]\s)\W*(?:(?:and|then|so|please|pls|plz)\W+)*)(?:give|hand|cede)\s+(?P<rest>.+)",
+    re.IGNORECASE,
+)  # something to another player, perhaps a place
+BEFORE_RECEIVER = frozenset(("the", "my", "our", "and", "back", "over", "up", "to", "place", "town", "of"))
 TREATY = r"(?:peace|truce|armistice|cease-?\s?fire|alliance|treaty|pact)"
 SUBSTITUTE = (
     r"(?<!\bfor the )(?<!\bfor my )\bsubstitutes?\b"  # not in "thanks for the substitute"

@@ -316,3 +316,54 @@ def test_a_peace_without_the_name_of_a_faction_has_a_command() -> None:
     assert "factions.red.peace+=blue --reason" in hint(friends, "Yes to Greta's peace!")
     assert "factions.green.peace-=red --reason" in hint(friends, "The peace is over!")
     assert "factions.red.peace-=" not in hint(named_vale(), "The peace is over!")
+
+
+def with_player(name: str) -> Campaign:
+    """Return the campaign, in which Red owns the mill and Blue's player has a name."""
+    changes = [Change(("factions", each, "purse"), None, 9) for each in ("red", "blue")]
+    changes.append(Change(("factions", "blue", "player"), None, name))
+    return named_vale().after([*changes, Change(("locations", "mill", "owner"), None, "red")])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I give the Mill back to Joan, as a present.",
+        "And I give the Mill back to Joan, as a present.",
+        "I give the Mill to Joan.",
+        "We hereby hand over the Mill to Blue!",
+        "Hello! I give Joan the Mill.",
+    ],
+)
+@pytest.mark.parametrize("gap", ["", "\n"])
+def test_a_gift_of_a_place_is_a_request(line: str, gap: str) -> None:
+    taken = take(with_player("Joan"), f"{ADDRESS}:\nall: hold\n{gap}{line}\n")
+    [error] = taken.errors
+    assert "campaign set locations.mill.owner=blue --reason TEXT" in str(error)
+    assert "is a request" in player_text(error) and len(orders(taken)) == 2
+
+
+@pytest.mark.parametrize("line", ["We give Joan a fight at the Mill.", "I give the Mill Guard to Joan."])
+def test_other_gifts_are_no_gifts_of_a_place(line: str) -> None:
+    assert "owner=" not in str(take(with_player("Joan"), f"{ADDRESS}:\nall: hold\n\n{line}\n").errors)
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("I pay Joan 4 silver for peace", "factions.red.purse-=4 factions.blue.purse+=4 --reason"),
+        ("I pay Joan 4 silver for peace", "factions.red.peace+=blue --reason"),
+        ("Agreed with joan: peace for 4 silver", "factions.red.peace+=blue --reason"),
+        ("Agreed with joan: peace for 4 silver", "factions.PAYER.purse-=4 factions.RECEIVER.purse+=4"),
+        ("We have a truce with Joan Smith.", "factions.red.peace+=blue --reason"),
+        ("I give Joan 3.", "factions.red.purse-=3 factions.blue.purse+=3 --reason"),
+    ],
+)
+def test_the_name_of_a_player_means_the_faction(line: str, command: str) -> None:
+    [error] = take(with_player("Joan Smith"), f"{ADDRESS}:\nall: hold\n\n{line}\n").errors
+    assert command in str(error) and "blue" not in player_text(error)
+
+
+def test_an_everyday_word_names_no_player() -> None:
+    [error] = take(with_player("Will"), f"{ADDRESS}:\nall: hold\n\nI will make peace with Green.\n").errors
+    assert "factions.red.peace+=green --reason" in str(error)
