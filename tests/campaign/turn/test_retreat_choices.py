@@ -1746,7 +1746,9 @@ def test_messages_and_reports_say_that_their_turn_was_undone_and_is_played_again
     move(sh)
     assert again not in do(sh, "orders", "ask").out
     do(sh, "undo")
-    assert again in do(sh, "orders", "ask", "--for", "blue").out  # the movement was undone
+    asked = do(sh, "orders", "ask").out  # the movement was undone
+    assert again in asked and "Your earlier orders still count: - still counts: boyd: hold" in asked
+    assert "Your forces have no orders for this turn yet." in asked
     do(sh, "redo")
     do(sh, "note", "Rain")
     do(sh, "undo")

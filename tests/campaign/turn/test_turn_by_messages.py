@@ -171,7 +171,7 @@ def test_orders_after_the_movement_are_for_the_next_turn_and_the_program_says_so
     refused = take(sh, "blue@1:\ngarrison: march to Rome\nguard: fly", code=3).err
     assert "no order is recorded; correct the rejected ones in the file and repeat the command" in refused
     redone = do(sh, "redo").err
-    assert "reports since turn 1 that you wrote before can differ now" in redone
+    assert "if you have written reports since turn 1, write them again: they can differ now" in redone
     assert "next: take the orders of Red with: cardbattle campaign orders take" in redone
 
 
@@ -246,7 +246,7 @@ def test_an_undo_of_a_battle_or_of_orders_names_the_next_step(sh: Shell, valley:
     do(sh, "fight", "t1-bridge")
     undone = do(sh, "undo").err
     assert "next: fight battle t1-bridge with:" in undone
-    assert "reports of turn 1 that you wrote before can differ now" in undone
+    assert "if you have written reports of turn 1, write them again: they can differ now" in undone
 
 
 @pytest.mark.slow

@@ -338,7 +338,7 @@ def test_a_late_player_is_not_blamed_after_the_movement_is_undone(
     blame = "sent no orders in time"
     assert blame in sh("campaign", "report", "--turn", "1").out
     said = sh("campaign", "undo", *undone)
-    assert "reports of turn 1 that you wrote before can differ now; write them again" in said.err
+    assert "if you have written reports of turn 1, write them again: they can differ now" in said.err
     report = sh("campaign", "report", "--turn", "1").out
     assert blame not in report and "fair" in report
     assert sh("campaign", "advance", "--leave", "--now", LATER).code == 0

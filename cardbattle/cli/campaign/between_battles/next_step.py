@@ -225,7 +225,7 @@ def print_step_after_undo(campaign: Campaign, ledger: Ledger, to: Printer) -> No
     if reported:
         first = turn_of(ledger, min(reported)) or campaign.turn
         reports = f"reports of turn {first}" if first == campaign.turn else f"reports since turn {first}"
-        to.message(f"{reports} that you wrote before can differ now; write them again")
+        to.message(f"if you have written {reports}, write them again: they can differ now")
     to.message(clean(step_with_orders(campaign, ledger, timestamp())))
 
 

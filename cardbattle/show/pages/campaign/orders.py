@@ -106,6 +106,7 @@ LATE = "In turn {}, the forces had moved before these orders came, so they count
 CHANGE = "To change them, send other orders below this address:"
 OTHERS_COUNT = "Your other lines count."
 EARLIER_COUNT = "Your earlier orders still count:"
+NONE_COUNTS = "Your forces have no orders for this turn yet."
 CORRECT = "Send corrected lines below this address:"
 MISSING = "You can send the missing orders below this address:"
 RETREAT_HOW = "Write the place behind each force in the last lines, and send them back."
@@ -219,7 +220,27 @@ def request_to(
     form = answer.index(f"{address}:")
     examples = "\n".join(answer[: form - 1])  # stay together
     note = [line for words in substitute_lines(visible) for line in (SUBSTITUTE.format(capital(words)), "")]
+    note += standing_lines(visible, faction)
     return requests_of(visible, faction, [*note, *situation, "", examples, "", *answer[form:]])
+
+
+def standing_lines(visible: VisibleCampaign, faction: str) -> list[str]:
+    """Return lines about a faction's orders if the movement of this turn was undone, or []."""
+    if not is_to_move_again(visible):
+        return []
+    orders = [f"- {COUNTS}: {order}" for order in standing_orders(visible.campaign, faction)]
+    return [*([EARLIER_COUNT, *orders] if orders else [NONE_COUNTS]), ""]
+
+
+def is_to_move_again(visible: VisibleCampaign) -> bool:
+    """Return True if the movement of this turn was undone, and the forces have not moved again."""
+    return is_moved_again(visible.ledger, visible.campaign.turn) and not has_moved(visible.ledger)
+
+
+def standing_orders(campaign: Campaign, faction: str) -> list[str]:
+    """Return the recorded orders of a faction."""
+    orders = campaign.orders.items()
+    return [f"{force}: {order}" for force, order in orders if campaign.forces[force].faction == faction]
 
 
 def forces_to_hold(
@@ -309,6 +330,8 @@ def refusal_request(
     lines += read
     for question in questions:
         lines += ["", *choice_lines(visible, question)]
+    if not (earlier or others_count) and is_to_move_again(visible):
+        earlier = standing_orders(visible.campaign, faction)
     if earlier:
         lines += ["", EARLIER_COUNT, *(f"- {COUNTS}: {order}" for order in earlier)]
     count = OTHERS_COUNT if others_count else ""
