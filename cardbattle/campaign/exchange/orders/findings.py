@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from cardbattle.battles.messages.pasted_text import MOST_CHARACTERS, PlainLine
@@ -39,6 +39,7 @@ from cardbattle.campaign.exchange.orders.words import (
     UNDECIDED,
     VERB_FORMS,
     WE_MAY,
+    is_answered_no,
     is_peace,
     is_release,
 )
@@ -127,11 +128,17 @@ def split_request(text: str) -> tuple[str, str]:
     ('Please spend 4 on the bows.', 'What a turn! Yours, Ann')
     >>> split_request("Hello! Can the bows see York?")
     ('Can the bows see York?', 'Hello!')
+    >>> split_request("Hello! Peace with Blue? Not today.")
+    ('Peace with Blue? Not today.', 'Hello!')
     >>> split_request("bows: hold, 3 soldiers for the bows, 9 crowns")
     ('3 soldiers for the bows, 9 crowns', 'bows: hold,')
     """
     sentences = REQUEST_BEGINS.split(text)
     asking = [each for each in sentences if is_deal(each) or ASKING.search(each)]
+    asking += [
+        answer for deal, answer in pairwise(sentences) if is_deal(deal) and is_answered_no(deal, answer)
+    ]
+    asking = [each for each in sentences if each in asking]
     other = [sentence for sentence in sentences if sentence not in asking]
     return (" ".join(asking), " ".join(other)) if asking else (text, "")
 

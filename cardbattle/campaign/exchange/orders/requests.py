@@ -42,6 +42,7 @@ from cardbattle.campaign.exchange.orders.words import (
     STAND_IN,
     TROOPS,
     UNTIL_END,
+    is_answered_no,
     is_peace,
     is_release,
     with_digits,
@@ -92,7 +93,12 @@ def is_refusal(text: str) -> bool:
 
     >>> is_refusal("No peace while he is here!"), is_refusal("No attack please, we have peace with Blue.")
     (True, False)
+    >>> is_refusal("Peace with Blue? Not today."), is_refusal("Peace with Blue? No problem!")
+    (True, False)
     """
+    question, *answers = SENTENCE_END.split(text)
+    if answers and all(is_answered_no(question, each) for each in answers):
+        return True
     if "?" in text or is_about_money(text):
         return False
     clauses = [each for each in CLAUSE_END.split(text) if is_release(each) or is_peace(each)]

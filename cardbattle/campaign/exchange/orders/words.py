@@ -417,6 +417,13 @@ NEGATED = re.compile(
     r"|(?<!why do)n['\u2019]t\b|\b[dw]ont\b",
     re.IGNORECASE,
 )  # in a line that can say what a player does not want
+NO_ANSWER = re.compile(
+    r"\W*(?:(?:oh|ha|sorry|hm+|well|certainly|absolutely|definitely|rather|i\s+think)\W+)*"
+    r"(?:no|not|never|nope|nah|no\s+way)"
+    r"(?:\W+(?:way|chance|thanks|thank|you|today|tonight|now|yet|ever|again|really|sorry|please|sir|madam|at|all|any|more"
+    r"|longer|in|a|hundred|thousand|million|years?|my|life|lifetime|this|turn|week|time|for|with|me|us|him|her|them))*\W*",
+    re.IGNORECASE,
+)  # a whole sentence, behind a question such as "Peace with Blue?"
 # sentences of the program's messages and reports, which mails quote
 PRISONERS_EXCHANGED = (
     "Prisoners are exchanged one for one after the battles of a turn, without an order. To release one "
@@ -588,6 +595,15 @@ def is_peace(text: str) -> bool:
     (False, False, False)
     """
     return PEACE.search(text) is not None and PEACE_GREETING.fullmatch(text) is None
+
+
+def is_answered_no(question: str, answer: str) -> bool:
+    """Return True if a sentence refuses what the question before it asks.
+
+    >>> is_answered_no("Peace with Bea?", "Not today."), is_answered_no("Peace with Bea?", "No problem!")
+    (True, False)
+    """
+    return question.endswith("?") and NO_ANSWER.fullmatch(answer) is not None
 
 
 def number_in(text: str) -> int:

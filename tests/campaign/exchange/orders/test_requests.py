@@ -36,7 +36,7 @@ def test_a_line_about_peace_is_a_request_and_changes_no_order(mail: str, line: s
 @pytest.mark.parametrize(
     "line",
     ["No peace while he sits at my ford!", "We want no truce with Blue.", "I release nobody.",
-     "We won't let Holt go, and there is no peace."],
+     "We won't let Holt go, and there is no peace.", "Peace with Blue? Not today.", "A truce, Blue? Never!"],
 )  # fmt: skip
 def test_a_refusal_is_not_a_request(line: str) -> None:
     taken = take(named_vale(), f"{ADDRESS}:\nall: hold\n\n{line}\n")
