@@ -119,7 +119,8 @@ def address_error(campaign: Campaign, line: ReportLine) -> MessageError:
     label = SHORT_ADDRESS.fullmatch(report)
     is_label = label is not None and is_battle_named(campaign, label[1])
     if battle and battle.id in report.casefold() and not is_label:
-        return line.error("the address is not clear", example_of(campaign, battle, report=report))
+        side = own_side(campaign, battle, faction)
+        return line.error("the address is not clear", example_of(campaign, battle, side, report))
     battle = battle_meant(campaign, line)
     sides = own_sides(campaign, battle, faction) if battle else []
     addresses = listed((f"{battle.id}/{side}:" for side in sides), "or") if battle else "BATTLE/SIDE:"
@@ -131,6 +132,12 @@ def own_sides(campaign: Campaign, battle: Pending, faction: str) -> list[str]:
     if not faction:
         return battle.keys
     return [key for key in reporters(campaign, battle) if factions_of_side(campaign, [key]) == [faction]]
+
+
+def own_side(campaign: Campaign, battle: Pending, faction: str) -> str:
+    """Return the first side of a battle that a faction reports for, or ""."""
+    sides = reporters(campaign, battle)
+    return next((sides[key] for key in own_sides(campaign, battle, faction)), "")
 
 
 def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> ReportedResult:
@@ -163,8 +170,8 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
     except ValueError as error:
         if battle is None:
             raise InvalidInput([line.error(str(error))]) from None
-        own_keys = [reporters(campaign, battle)[key] for key in own_sides(campaign, battle, line.faction)]
-        example = example_of(campaign, battle, sender or next(iter(own_keys), ""), line.words)
+        side = sender or own_side(campaign, battle, line.faction)
+        example = example_of(campaign, battle, side, line.words)
         text = f"{line.battle}/{line.side}: {error}"
         raise InvalidInput([line.error(text, f"something like {example}")]) from None
     except InvalidInput as refused:

@@ -103,6 +103,9 @@ APOLOGY = re.compile(
     r"counted|wrong|right)\b",
     re.IGNORECASE,
 )  # before the colon of a report that corrects another one, as in "I forgot one: we lost 1/4"
+INTRODUCTION = re.compile(
+    rf"{APOLOGY.pattern}|\b(?:my|our)\s+(?:own\s+)?(?:report|result|count)\b|\bhere\b", re.IGNORECASE
+)  # before the colon of a text above the address of a report
 REMARK_LABEL = re.compile(
     r"(?:^|(?<=[.!?,]\s))(?P<label>so|then|thus|now|well|ok|okay|right|again|anyway|here|(?:the\s+)?result):\s+",
     re.IGNORECASE,
@@ -273,7 +276,7 @@ def without_greeting(campaign: Campaign, text: str) -> str:
     """Return a report without a sentence such as `No way!` before its address, or another text as it is.
 
     The address must be complete: the id of a pending battle, and one of its sides. The name of a battle
-    before a colon and a result is enough too.
+    before a colon and a result is enough too. The sentence can end with a colon if it introduces a report.
     """
     corrected = CORRECTION.sub("", text, count=1)
     if is_addressed(campaign, corrected):
@@ -282,7 +285,16 @@ def without_greeting(campaign: Campaign, text: str) -> str:
         greeting, report = text[: end.start()], text[end.end() :]
         if is_addressed(campaign, report) and is_greeting(greeting):
             return report
-    return text
+    introduction, colon, report = corrected[:LONGEST].partition(":")
+    is_whole = bool(colon) and introduces_report(campaign, introduction) and is_addressed(campaign, report)
+    return corrected[len(introduction) + 1 :].strip() if is_whole else text
+
+
+def introduces_report(campaign: Campaign, text: str) -> bool:
+    """Return True if a text before a colon, such as `I counted again`, only introduces a report."""
+    is_plain = INTRODUCTION.search(text) is not None and not (RESULT.search(text) or HAS_SIGN.search(text))
+    is_other = any(names_side(campaign, battle, text) for battle in campaign.pending)
+    return is_plain and is_only_remark(text, ()) and not is_other
 
 
 def is_greeting(text: str) -> bool:

@@ -403,8 +403,9 @@ def test_a_decline_behind_a_remark_that_can_change_it_is_refused(tmp_path: Path,
 
 @pytest.mark.parametrize(
     "greeting",
-    ["no way!", "Hi Ann,", "Sorry for the delay. What a day...", "Correction:", "Sorry, correction:"],
-)
+    ["no way!", "Hi Ann,", "Sorry for the delay. What a day...", "Correction:", "Sorry, correction:",
+     "I counted again:", "Oops, I was wrong:", "Here is my result:"],
+)  # fmt: skip
 def test_a_report_can_follow_a_greeting_before_its_address(greeting: str) -> None:
     campaign = books(TEXT).campaign
     [line] = report_lines(campaign, f"{greeting} bridge/percy: we decline")
@@ -413,8 +414,9 @@ def test_a_report_can_follow_a_greeting_before_its_address(greeting: str) -> Non
 
 @pytest.mark.parametrize(
     "begin",
-    ["We lost!", "Please ignore this:", "Only if they come.", "wood:", "> no way!", "3, 2,", "Ugh! the"],
-)
+    ["We lost!", "Please ignore this:", "Only if they come.", "wood:", "> no way!", "3, 2,", "Ugh! the",
+     "Maybe I counted wrong:", "Stafford is wrong:", "Ann wrote:", "I was wrong, we lost:"],
+)  # fmt: skip
 def test_a_report_behind_text_that_can_change_it_is_not_read(begin: str) -> None:
     campaign = books(TEXT).campaign
     assert not report_lines(campaign, f"{begin} bridge/percy: we decline")
@@ -434,6 +436,14 @@ def test_the_example_is_of_the_battle_and_the_side_that_reports(sh: Shell) -> No
     assert said.err.endswith("; write bridge/percy: percy won, percy lost 1/4, stafford lost 1/2\n")
     example = said.err.strip().partition("; write ")[2]
     assert sh("campaign", "confirm", example, "-C", folder).code == 0
+
+
+def test_the_example_is_of_the_side_of_the_sender() -> None:
+    campaign = books(TEXT).campaign
+    text = "Three of them, so: bridge/stafford: percy won, we lost 1/2, they lost 1/4"
+    [line] = unaddressed_reports(campaign, "mail.txt", text, [], campaign.forces["stafford"].faction)
+    with pytest.raises(InvalidInput, match="the address is not clear; write bridge/stafford: "):
+        read_report(campaign, EMPTY, line)
 
 
 def test_a_rejected_report_that_declines_names_the_command(sh: Shell) -> None:
