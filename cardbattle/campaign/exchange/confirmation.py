@@ -82,7 +82,9 @@ from cardbattle.core.names import listed, quoted
 Rosters = Mapping[str, Sequence[BattleUnit]]  # the units of each side, by its key
 AFTER_ALL = re.compile(r"\bafter\s+all\b", re.IGNORECASE)  # changes nothing in a remark
 REGRET = re.compile(
-    r"\bnot\s+(?:worth|today|this\s+time|enough|fair|a\s+chance)\b|\bno\s+(?:chance|hope)\b", re.IGNORECASE
+    r"\bnot\s+(?:worth|today|this\s+time|enough|fair|a\s+chance)\b|\bno\s+(?:chance|hope)\b"
+    r"|^\W*not\s+with\s+(?:my|our)(?:\s+[\w'-]+){1,3}(?=\s*[.!]|$)",
+    re.IGNORECASE,
 )  # in "We decline. Not worth it."
 QUESTION = re.compile(r"[^.!?]+\?\s*")  # before a result, as in "Against them? We decline"
 KIND = "report"  # kind of the ledger entries
@@ -125,6 +127,21 @@ def address_error(campaign: Campaign, line: ReportLine) -> MessageError:
     sides = own_sides(campaign, battle, faction) if battle else []
     addresses = listed((f"{battle.id}/{side}:" for side in sides), "or") if battle else "BATTLE/SIDE:"
     return line.error("the address of this report is missing", f"{addresses} before it")
+
+
+def declining_side(campaign: Campaign, battle: Pending, line: ReportLine) -> str:
+    """Return the only side that declines a battle by a rejected report, or "" if that is not clear."""
+    sides = names_of_sides(campaign, battle.sides, battle)
+    own = own_side(campaign, battle, line.faction) if line.faction else ""
+    with suppress(ValueError):
+        own = key_of(line.side, sides)
+    declining: set[str] = set()
+    for name, verb, remainder in map(split_verb, clauses(line.words)):
+        if verb == "declined" and not remainder:
+            subject = SENTENCE_END.split(name)[-1] or "we"
+            with suppress(ValueError):
+                declining.add(key_of(subject, named_by(campaign, battle, own, sides)))
+    return declining.pop() if own and len(declining) == 1 else ""
 
 
 def own_sides(campaign: Campaign, battle: Pending, faction: str) -> list[str]:
@@ -351,8 +368,10 @@ def read_claims(side: str, report: str, sides: SideNames, rosters: Rosters) -> C
     last = side  # the side of a clause without a name
     for part in without_remarks(clauses(report), sides):
         name, verb, remainder = split_verb(part)
-        is_doubtful = verb == "declined" and not can_stand_before_decline(name, sides)
-        name = name if is_doubtful else without_sentence(name, sides, rosters)
+        if verb == "declined" and not can_stand_before_decline(name, sides):
+            refuse_remark_before_decline(name, side, sides)
+        else:
+            name = without_sentence(name, sides, rosters)
         name = last = name or last
         if DRAW.fullmatch(part.strip()):
             is_decided = True
@@ -421,7 +440,15 @@ def can_stand_before_decline(name: str, sides: SideNames) -> bool:
     """Return True if a remark before the name of a side that declines changes nothing, and names no side."""
     words = set().union(*(name_words(key, *each) for key, each in sides.items())).difference(SMALL)
     remark = AFTER_ALL.sub("", " ".join(SENTENCE_END.split(QUESTION.sub("", name))[:-1]))
-    return is_only_remark(remark, words)
+    return is_only_remark(REGRET.sub("", remark), words)
+
+
+def refuse_remark_before_decline(name: str, side: str, sides: SideNames) -> None:
+    """Raise ValueError if the name of a side that declines stands behind a remark that can change this."""
+    *remarks, subject = SENTENCE_END.split(name)
+    key = key_of(subject, sides)
+    form = "we decline" if key == side else f"{key} declined"
+    raise ValueError(f"{quoted(' '.join(remarks))} can change what follows; write only: {form}")
 
 
 def is_remark_beside(part: str, names: Collection[str]) -> bool:

@@ -372,6 +372,7 @@ def test_an_unclear_report_is_refused_with_an_example(tmp_path: Path, text: str,
         "And after all those coins! We decline, the wine is theirs.",
         "Four of Percy's men against that lot? No thanks, we decline.",
         "Harry Percy against all of them? We decline.",
+        "Three against one? Not with my horsemen. We decline!",
     ],
 )
 def test_a_side_that_declines_can_say_so_in_several_ways(tmp_path: Path, words: str) -> None:
@@ -397,7 +398,7 @@ def test_a_report_can_follow_a_remark_in_the_same_line(tmp_path: Path, remark: s
 
 @pytest.mark.parametrize("remark", ["haha we smashed them.", "Percy! Really!", "Only if they come."])
 def test_a_decline_behind_a_remark_that_can_change_it_is_refused(tmp_path: Path, remark: str) -> None:
-    with pytest.raises(InvalidInput, match="not one of the sides"):
+    with pytest.raises(InvalidInput, match=f'"{remark}" can change what follows; write only: we decline'):
         tell(umpire_of(tmp_path, TEXT), f"wood/percy: {remark} we decline")
 
 
@@ -451,7 +452,11 @@ def test_a_rejected_report_that_declines_names_the_command(sh: Shell) -> None:
     for battle in ("wood", "the wood", "Battle of the Wood"):
         text = f"{battle}/stafford: We are only five. Well, we decline."
         said = sh("campaign", "confirm", text, "-C", folder)
-        assert said.code == 3 and said.err.rstrip().endswith("; or: cardbattle campaign decline wood SIDE")
+        assert said.code == 3 and said.err.rstrip().endswith(
+            "; or: cardbattle campaign decline wood stafford"
+        )
+    said = sh("campaign", "confirm", "wood/stafford: If they come, decline or not.", "-C", folder)
+    assert said.code == 3 and said.err.rstrip().endswith("; or: cardbattle campaign decline wood SIDE")
 
 
 def test_all_reports_of_a_mail_count_though_one_is_quoted_and_one_unclear(sh: Shell) -> None:

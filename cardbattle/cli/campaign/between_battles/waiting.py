@@ -13,6 +13,7 @@ from cardbattle.battles.messages.pasted_text import sender_address
 from cardbattle.battles.messages.saved_mail import read_message
 from cardbattle.campaign.exchange.confirmation import (
     battle_meant,
+    declining_side,
     how_to_undo,
     is_repeated,
     is_substituted,
@@ -264,7 +265,8 @@ def correction_of_reports(campaign: Campaign, rejected: Sequence[ReportLine]) ->
     if not declined:
         return CORRECT_REPORTS
     battle = battle_meant(campaign, declined[0])
-    return f"{CORRECT_REPORTS}; or: cardbattle campaign decline {battle.id if battle else 'BATTLE'} SIDE"
+    side = (battle and declining_side(campaign, battle, declined[0])) or "SIDE"
+    return f"{CORRECT_REPORTS}; or: cardbattle campaign decline {battle.id if battle else 'BATTLE'} {side}"
 
 
 def record_reports(
