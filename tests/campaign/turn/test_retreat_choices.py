@@ -470,7 +470,7 @@ def test_a_retreat_with_a_remark_to_a_closed_place_is_refused_with_the_reason(sh
 
 
 def test_the_example_for_a_player_without_a_retreat_is_an_order(sh: Shell, war: Path) -> None:
-    said = do(sh, "orders", "take", sh.write("mail.txt", "We stay here."), "--for", "green", code=3)
+    said = do(sh, "orders", "take", sh.write("mail.txt", "We like it here."), "--for", "green", code=3)
     assert "write FORCE: ORDER, such as archers: hold" in said.out
     assert "boyd" not in said.out
 

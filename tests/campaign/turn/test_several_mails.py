@@ -181,7 +181,7 @@ def test_the_player_reads_the_text_behind_an_order_that_is_not_read(
 
 @pytest.mark.parametrize("visibility", ["", "[visibility]\nlocation = 'own'\n"])
 @pytest.mark.parametrize(
-    "line", ["garison: march to bridge", "garrison: march to brige", "all: fly", "We hold."]
+    "line", ["garison: march to bridge", "garrison: march to brige", "all: fly", "We like it here."]
 )
 def test_the_umpire_reads_how_to_name_an_unknown_sender(
     sh: Shell, valley: Path, line: str, visibility: str

@@ -355,7 +355,8 @@ class MessageReader:
 
     def read_parts(self, line: PlainLine, text: str) -> None:
         """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
-        parts = [self.without_hirings(line, part) for part in self.lines.parts_of(text.strip("| "))]
+        text = self.sentences.with_every(line, text.strip("| "))
+        parts = [self.without_hirings(line, part) for part in self.lines.parts_of(text)]
         parts = [self.without_request_behind(line, part) for part in parts]
         parts = [self.without_heading(line, part) for part in parts]
         for part in chain.from_iterable(self.orders_in(line, part) or [part] for part in parts):

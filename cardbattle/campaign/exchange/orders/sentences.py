@@ -47,6 +47,7 @@ from cardbattle.campaign.exchange.orders.words import (
     SUBJECT,
     UNDECIDED,
     VERB_FORMS,
+    WE_ALL,
     WEIGHING,
     forms_of,
     is_release,
@@ -323,6 +324,19 @@ class SentenceReader:
                 force, order, is_remark_allowed=True
             )
         return (force, order) if force and is_clear else ("", "")
+
+    def with_every(self, line: PlainLine, text: str) -> str:
+        """Return an own line such as `We all hold` or `Sorry! We stay` with the word `all` for its subject.
+
+        The sender must be known. After the movement, `We hold` can be a remark about a battle.
+        """
+        is_known = self.is_own(line) and (self.lines.faction or self.lines.sender)
+
+        def subject(we: re.Match[str]) -> str:
+            is_order = we["every"] or self.lines.address.has_turn or not self.parser.has_moved
+            return f"{we['begin']}{we['every'] or 'all'} " if is_order else we[0]
+
+        return WE_ALL.sub(subject, text[:LONGEST]) + text[LONGEST:] if is_known else text
 
     def exact_exception(self, text: str) -> list[str]:
         """Return a text such as `all hold except Percy, who marches to Wem` if its orders are exact."""

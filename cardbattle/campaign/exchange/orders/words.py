@@ -12,8 +12,8 @@ from collections.abc import Iterable
 HOLD_WORDS = ("hold", "stay", "halt", "wait", "stand", "rest", "defend")
 HERE_WORDS = (
     "here", "there", "position", "put", "still", "fast", "on", "tight", "firm", "behind", "back",
-    "your ground", "the line", "home", "at home", "where you are", "where they are", "where it is",
-    "where he is", "where she is",
+    "your ground", "our ground", "the line", "home", "at home", "where you are", "where we are",
+    "where they are", "where it is", "where he is", "where she is",
 )  # behind a word to hold  # fmt: skip
 AT_WORDS = ("at", "on", "in")  # between a word to hold and the place of the force
 STAY_WORDS = ("sit", "camp", "remain")  # words to hold that can also have another meaning
@@ -206,6 +206,12 @@ REFUSING = frozenset(
 )  # words of a player who does not want to retreat
 THEN = re.compile(r"(?:and\s+)?then\s+", re.IGNORECASE)  # in "boyd: then back to york"
 SUBJECT = re.compile(r"(?:we|i|they|it)(?:'ll)?\s+", re.IGNORECASE)  # in "we fall back to york"
+WE_ALL = re.compile(
+    rf"(?P<begin>^|[.!?]\s+)(?:(?:so|then|and|but)\s+)?(?:"
+    rf"(?:we|they)(?:['\u2019]ll|\s+(?:will|shall))?\s+(?P<every>all|both)\s+(?={BEGINS_IN_ANY_FORM.pattern})"
+    rf"|we(?:['\u2019]ll|\s+(?:will|shall))?\s+(?={one_of(HOLD_WORDS)}(?:\s+{one_of(HERE_WORDS)})?[\s.,!]*(?:$|[.,!]\s)))",
+    re.IGNORECASE,
+)  # before an order for all forces, as in "then we all march to york" and "we hold"
 RETREAT_SENTENCE = re.compile(
     rf"(?:{SUBJECT.pattern})?(?:{HELPER})?"
     rf"(?P<order>(?:{one_of(forms_of((*BACK_WORDS, 'pull back', 'flee', 'go back')))}|back)"

@@ -708,9 +708,9 @@ def test_a_condition_before_an_order_for_all_is_no_remark(campaign: Campaign, li
     assert not orders(taken) and taken.errors
 
 
-def test_a_line_that_lets_all_forces_hold_refuses_the_quoted_orders(campaign: Campaign) -> None:
+def test_a_line_that_lets_all_forces_hold_replaces_the_quoted_orders(campaign: Campaign) -> None:
     taken = take(campaign, "So we all hold this turn.\n\n> red@1:\n> vanguard: march to ford")
-    assert not orders(taken) and "can be a correction" in str(taken.errors[0])
+    assert (orders(taken), taken.errors) == ({"vanguard": "hold", "militia": "hold"}, [])
 
 
 def test_a_force_behind_a_remark_gets_its_order(campaign: Campaign) -> None:
@@ -1072,3 +1072,27 @@ def test_all_three_means_the_forces_of_a_faction_that_has_three(words: str) -> N
     more = forces | {"scouts": forces["levy"]}
     [error] = take(vale({}, forces=more), f"{ADDRESS}:\n{words}").errors
     assert "this faction has 4 forces on the map; name them" in str(error)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We all hold. It was fun.",
+        "Dear Ann, thanks for the report. We hold. Tom",
+        "We stay where we are",
+        "Then we both hold our ground.",
+        "They all hold.",
+    ],
+)
+@pytest.mark.parametrize("mail", ["{}", "{}\n\n> the-vale/red@1:\n> vanguard:\n> militia:"])
+def test_a_player_can_hold_with_all_forces_in_the_first_person(
+    campaign: Campaign, text: str, mail: str
+) -> None:
+    taken = take(campaign, mail.format(text), "red")
+    assert not taken.errors
+    assert list(map(str, orders(taken).values())) == ["hold", "hold"]
+
+
+@pytest.mark.parametrize("text", ["We hold our breath.", "We all know the fort is lost", "We hold the fort"])
+def test_other_sentences_in_the_first_person_are_no_orders(campaign: Campaign, text: str) -> None:
+    assert not orders(take(campaign, f"vanguard: march to bridge\n\n{text}", "red")).keys() - {"vanguard"}
