@@ -39,7 +39,10 @@ OF_THE_MEN = re.compile(
     r"|\s+of\s+(?:mine|ours|yours|theirs|his|hers|them|us)\s*$"
 )  # in "3/4 of their men" and "3/4 of theirs"
 # Records and the ledger have at most 18 digits in a numerator or denominator.
-PARTS = re.compile(r"([0-9]{1,18})\s*(?:/|\bof\b|\bout of\b)\s*([0-9]{1,18})")
+PARTS = re.compile(
+    r"([0-9]{1,18})\s*(?:/|\b(?:out )?of\b(?: (?:the|my|our|your|their|his|her|its)\b)?)\s*([0-9]{1,18})"
+    r"(?: (?:spaces|cards|points))?"
+)  # in "4 of 5", and in "4 of my 5 spaces"
 PER_CENT = re.compile(r"([0-9]{1,3}(?:[.,][0-9]{1,15})?)\s*(?:%|per ?cent)")
 DECIMAL = re.compile(r"[0-9]{0,9}[.,][0-9]{1,17}|[0-9]{1,9}")
 LONG_DECIMAL = re.compile(r"[0-9]*[.,][0-9]{18,}|[0-9]+[.,][0-9]{16,}\s*%")
@@ -54,6 +57,8 @@ def read_losses(value: object) -> Fraction:
 
     >>> [str(read_losses(text)) for text in ("2/5", "40 %", "0,4", "lost 4 of 10", "none", "half of our men")]
     ['2/5', '2/5', '2/5', '2/5', '0', '1/2']
+    >>> [str(read_losses(text)) for text in ("2 of 5 spaces", "2 out of our 5 cards", "2 of my 5 men")]
+    ['2/5', '2/5', '2/5']
     """
     if isinstance(value, date | time):
         raise ValueError(
