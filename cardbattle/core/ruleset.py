@@ -222,6 +222,7 @@ class RuleSet:
         revealing: the questions that are asked only if a side has certain cards. Such a question therefore
             reveals something about hidden cards.
         blind: the questions whose answers the other sides do not see when they play with real cards.
+        unreported: those of the `blind` questions about which the players report nothing at all.
         shows: the hidden cards that an event reveals, by the kind of the event.
         rounds: the kinds of events that end a round.
         place_words: the names of the parts of a battle, such as "space {space}", by the kind of the event
@@ -272,6 +273,7 @@ class RuleSet:
     repeated: Sequence[int] = ()
     revealing: Sequence[int] = ()
     blind: Sequence[int] = ()
+    unreported: Sequence[int] = ()
     shows: Mapping[str, Sequence[Show]] = {}
     rounds: Sequence[str] = ()
     place_words: Mapping[str, str] = {}

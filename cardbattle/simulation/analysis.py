@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from cardbattle.battles.records.record import Record
 from cardbattle.battles.records.record_reader import read_record
-from cardbattle.battles.records.replay import Refight
+from cardbattle.battles.records.replay import Refight, is_guessed
 from cardbattle.core.battle import NOBODY, Battle
 from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.referee import comparable
@@ -89,7 +89,8 @@ class Position(NamedTuple):
 
     `made` is the number of moves before the position. `is_secret` is True if the choice is face down.
     `chances` has one interval for each seat. If the battle is over, the chances are certain and `verdict` is
-    None. If the rule set can solve the position, `exact` says how much the choice lost.
+    None. It is also None if the program guessed the choice in a battle with real cards. If the rule set can
+    solve the position, `exact` says how much the choice lost.
     """
 
     made: int
@@ -330,8 +331,10 @@ def evaluate_position(record: Record, moment: Moment, battles: int, all_seeing: 
         share = judged.before[viewer] if is_visible else chance_of(record, moment, viewer, battles)
         chances.append(Interval(round(share * battles), share, *wilson_bounds(share, battles)))
     is_secret = battle.question in record.rules.sealed
-    exact = exact_loss(record.rules, moment)
-    return Position(moment.made, battle.side, moment.move, is_secret, chances, judged, exact)
+    position = Position(moment.made, battle.side, moment.move, is_secret, chances, judged)
+    if is_guessed(record, battle, moment.move.partition(" ")[2]):
+        return position._replace(verdict=None)
+    return position._replace(exact=exact_loss(record.rules, moment))
 
 
 def exact_loss(rules: RuleSet, moment: Moment) -> ExactLoss | None:

@@ -158,10 +158,24 @@ class Refight:
                 self.step(self.next_move())
             yield self.made
         referee.battle.random_source = RandomSource()  # which does not refer back to this object
+        if self.record.fought == "table":
+            self.hide_guesses()
         if self.made < len(moves):
             raise ReplayMismatch(
                 f"move {self.made + 1}: the battle is over, yet there are more moves", self.made + 1
             )
+
+    def hide_guesses(self) -> None:
+        """Keep only what everybody saw of the events. In a battle with real cards, the rest is a guess."""
+        self.referee.events = [
+            (moves_made, seen)
+            for moves_made, event in self.referee.events
+            if (seen := event.seen_by(NOBODY)) is not None
+        ]
+        self.boundaries = [
+            boundary._replace(events=[seen for event in boundary.events if (seen := event.seen_by(NOBODY))])
+            for boundary in self.boundaries
+        ]
 
     def is_left_out(self) -> bool:
         """Return True if the record does not contain the current answer, because the side had no choice.
@@ -228,8 +242,21 @@ class Refight:
         self.kept_events, self.kept_moves = len(events), len(moves)
 
 
+def is_guessed(record: Record, battle: Battle, text: str) -> bool:
+    """Return True if the record names a choice that players with real cards did not report.
+
+    Such a choice stays face down, or it is a pass, about which only hidden cards decide whether it is asked.
+    `battle` is the state before the choice, and `text` is the choice without the key of the side.
+    """
+    rules = record.rules
+    is_assumed = battle.question in rules.revealing and text == rules.default_answer(battle)
+    return record.fought == "table" and (battle.question in rules.unreported or is_assumed)
+
+
 def refight(record: Record) -> Referee:
     """Replay a record to its end, and return the referee.
+
+    The events of a battle with real cards have only what everybody saw.
 
     Raises ReplayMismatch, which names the first move that differs, if the replay differs from the record.
     """

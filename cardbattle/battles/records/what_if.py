@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from cardbattle.battles.records.reader_view import Report
 from cardbattle.battles.records.record import Record, fraction_text
-from cardbattle.battles.records.replay import Boundary
+from cardbattle.battles.records.replay import Boundary, is_guessed
 from cardbattle.battles.records.visible_steps import FATE, StepCounter, VisibleStep, boundaries
 from cardbattle.core.battle import NOBODY, Battle, Event
 from cardbattle.core.chance import Chance, Drawn, stream
@@ -71,12 +71,15 @@ def decisions_of(record: Record, viewer: int | None = None) -> list[RecordedDeci
     `viewer` is the seat of the reader, who can change only the decisions of this seat. If `viewer` is None,
     the reader is the umpire, who can change the decisions of all sides.
 
-    Decisions with only one option are left out. Raises ReplayMismatch if the replay differs from the record.
+    Decisions with only one option are left out, and decisions that the program guessed in a battle with real
+    cards. Raises ReplayMismatch if the replay differs from the record.
     """
     return [
         decision
         for decision in every_decision(record, viewer)
-        if decision.others and viewer in (None, decision.side)
+        if decision.others
+        and viewer in (None, decision.side)
+        and not is_guessed(record, decision.before, decision.choice)
     ]
 
 

@@ -61,6 +61,7 @@ FIRST = (
 )
 
 
+UNREPORTED = "Enter nothing for a choice that stays face down: {asked}. The program need not know it."
 CHANGED = "Your line changes events that were shown before. The corrected events:"
 UNLESS = (
     "The next question assumes that no side acts before it. If a side does, enter its key and choice "
@@ -151,6 +152,7 @@ class TableLines(Lines):
         self.keep()
         if not self.table.lines:
             self.say(FIRST.format(keys=listed(self.table.keys, "or")))
+            self.say_unreported()
             for seat in range(len(self.table.keys)):
                 self.say_options(seat)
         try:
@@ -159,6 +161,22 @@ class TableLines(Lines):
         except (UserQuit, KeyboardInterrupt) as reason:
             return self.leave(reason)
         return True
+
+    def say_unreported(self) -> None:
+        """Print which secret choices the players do not enter, if the rule set has such choices."""
+        asked = [f"{quoted(lesson.ask)} ({lesson.rules[0]})" for lesson in self.unreported()]
+        if asked:
+            self.say(UNREPORTED.format(asked=listed(asked)))
+
+    def unreported(self) -> list[Lesson]:
+        """Return the explanations of the choices that the players do not enter."""
+        rules = self.table.rules
+        return [rules.lessons[question] for question in rules.unreported if question in rules.lessons]
+
+    def forms(self) -> list[str]:
+        """Return the forms of the choices that the players can enter."""
+        verbs = {"fate", *(lesson.word for lesson in self.unreported())}
+        return [form for form in self.table.rules.forms if form.split()[0] not in verbs]
 
     def say_options(self, seat: int) -> None:
         """Print the options of a side that differ from their defaults, such as its army."""
@@ -294,7 +312,7 @@ class TableLines(Lines):
         elif word == "?":
             self.say(f"The rules: cardbattle rules {table.rules.key}")
         elif word == "forms":
-            self.say(f"{listed([form for form in self.table.rules.forms if not form.startswith('fate')])}.")
+            self.say(f"{listed(self.forms())}.")
         elif word == "field" and table.seat == NOBODY and not table.is_over:
             self.say(
                 "First enter the cards that are turned up; then enter field to see which cards lie where."

@@ -102,6 +102,7 @@ class WargameRules(RuleSet):
     )
     iterations = {"veteran": 24, "elite": 250}
     blind = (TRAITOR,)
+    unreported = (TRAITOR,)
     rounds = ("checked", "won")
     place_words = {"deployed": "deployment", "checked": "the lines", "battle_begun": "fight {number}"}
     step_words = {

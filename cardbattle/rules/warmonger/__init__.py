@@ -93,6 +93,7 @@ class WarmongerRules(RuleSet):
     conditions = scene.CONDITIONS
     standing_examples = ("laid behind: play Fighting Retreat | pass", "peace ahead: pass")
     blind = (ORDER,)
+    unreported = (ORDER,)
     revealing = tuple(WINDOWS.values())
     rounds = ("skirmish_won", "war_won", "war_lost")
     place_words = {"mustered": "the muster", "revealed": "skirmish {skirmish}"}

@@ -10,17 +10,22 @@ from pathlib import Path
 
 import pytest
 
+from cardbattle.battles.physical.reconstruction import Seen, cards_of
 from cardbattle.battles.physical.table_battle import TableBattle, Unclear, begin_table, lots
 from cardbattle.battles.physical.table_battle_file import read_table, table_file_text
 from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.battles.records.reader_view import report_of
 from cardbattle.battles.records.record import Record, dumps_record
 from cardbattle.battles.records.record_reader import read_record
-from cardbattle.battles.records.replay import verify_record
+from cardbattle.battles.records.replay import refight, verify_record
+from cardbattle.battles.records.visible_steps import steps_seen
+from cardbattle.battles.records.what_if import decisions_of
 from cardbattle.campaign.state.battle_setup import battle_table
 from cardbattle.campaign.storage.store import load
 from cardbattle.cli.app import run
 from cardbattle.cli.play.prompt import UserQuit
 from cardbattle.cli.play.table import TableLines
+from cardbattle.core.battle import NOBODY
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.rules import RULE_SETS, find
@@ -71,7 +76,24 @@ def agree(table: TableBattle, battle: Fought) -> Record:
     assert record.fought == "table" and record.seed is None
     written = read_record(tomllib.loads(dumps_record(record)))
     assert verify_record(written) == ""
+    for event, seen in zip(told_events(written), battle.seen, strict=True):
+        assert (event.kind, event.side) == (seen.kind, seen.side)
+        # A record can leave out cards, but it cannot add any.
+        assert {*cards_of(record.rules, event)} <= {*cards_of(record.rules, seen)}
     return record
+
+
+def told_events(record: Record) -> list[Seen]:
+    """Return the events of a record with real cards, which every reader is told alike, without a guess."""
+    referee = refight(record)
+    first, *others = [
+        [Seen(event.kind, event.side, event.fields) for _, event in report_of(record, referee, viewer).events]
+        for viewer in (NOBODY, None, *range(len(record.seats)))
+    ]
+    assert all(each == first for each in others)
+    for viewer in (NOBODY, *range(len(record.seats))):
+        assert [*steps_seen(record, viewer)][-1].events == len(first)
+    return first
 
 
 @pytest.mark.slow
@@ -546,6 +568,28 @@ def test_what_a_denounced_traitor_changes_is_told_again(play: Play) -> None:
     done = play(script(*whole, *battle), *rules, "--set", "house.first=york")
     assert done.out.count("So far: York") == 3, done.out
     assert "is a Traitor!" in done.out
+
+
+@pytest.mark.slow
+def test_a_traitor_card_that_nobody_saw_is_named_nowhere(play: Play) -> None:
+    """The program guesses the 7 for both sides, so York could have denounced the 7 Shooter."""
+    rules = ["wargame", "--side", "york", "--side", "lancaster", "--table", "--save", "t.battle.toml"]
+    turns = [("york", "lancaster"), ("lancaster", "york")] * 7
+    whole = [f"{key} deploy {n} {14 - n}" for n, keys in enumerate(turns[:12], 1) for key in keys]
+    battle = [f"york advance {place}" for place in (7, 1, 13, 3)]
+    done = play(script(*whole, "forms", *battle, "quit"), *rules, "--set", "house.first=york")
+    prompt = " ".join(done.out.split())
+    secret = 'Enter nothing for a choice that stays face down: "Choose your Traitor card, in secret" (WG-15).'
+    assert secret in prompt
+    assert "deploy CARD PLACE, switch PLACE PLACE, hold" in prompt
+    table = read_table(tomllib.loads(Path("t.battle.toml").read_text(encoding="utf-8")))
+    table.report("york resign")
+    record = table.record()
+    assert any(move.startswith("lancaster traitor 7") for move in record.moves)
+    assert any(move == "lancaster silent" for move in record.moves)
+    kinds = [seen.kind for seen in told_events(record)]
+    assert kinds.count("traitor_chosen") == 2 and "kept_silent" not in kinds
+    assert not [each for each in decisions_of(record) if each.choice.startswith(("traitor", "silent"))]
 
 
 def moor_war() -> TableBattle:
