@@ -164,7 +164,7 @@ class TableBattle(GuessSearch):
                 return
         if self.seat != NOBODY and key in ("", self.keys[self.seat]):
             text = self.whole_choice(text)
-        key = key or (self.keys[self.seat] if self.seat != NOBODY else "")
+        key = key or (self.usual_mover(text) if self.seat != NOBODY else "")
         if self.group is None and self.cards_in(text) and (self.is_over or not self.is_asked_for(text)):
             how = "" if self.is_over else f": {self.choices() or self.how()}"
             problem = f"{quoted(clean(text[:60]))}: no cards are turned up now"
@@ -172,6 +172,19 @@ class TableBattle(GuessSearch):
         if not key:
             raise InvalidInput(f"{clean(line)} is not a card; {self.next_request()}")
         self.answer(key, self.in_usual_order(text), way)
+
+    def usual_mover(self, text: str) -> str:
+        """Return the key of the side that makes a choice whose report does not name a side.
+
+        This is the side that must choose. If it cannot make the choice, but could have passed, it is the only
+        other side that can make the choice after the pass.
+        """
+        asked = self.keys[self.seat]
+        is_pass = not self.is_asked_for(text) and self.rules.implied_answer(self.replay.battle)
+        if not is_pass or self.ways_of(asked, text):
+            return asked
+        others = [key for key in self.keys if key != asked and self.ways_of(key, text)]
+        return others[0] if len(others) == 1 else asked
 
     def in_usual_order(self, text: str) -> str:
         """Sort the numbers in the text of a choice if their order has no meaning, such as two places."""
