@@ -76,10 +76,10 @@ def agree(table: TableBattle, battle: Fought) -> Record:
     assert record.fought == "table" and record.seed is None
     written = read_record(tomllib.loads(dumps_record(record)))
     assert verify_record(written) == ""
-    for event, seen in zip(told_events(written), battle.seen, strict=True):
-        assert (event.kind, event.side) == (seen.kind, seen.side)
+    for event, true in zip(told_events(written), battle.seen, strict=True):
+        assert (event.kind, event.side) == (true.kind, true.side)
         # A record can leave out cards, but it cannot add any.
-        assert {*cards_of(record.rules, event)} <= {*cards_of(record.rules, seen)}
+        assert {*cards_of(record.rules, event)} <= {*cards_of(record.rules, true)}
     return record
 
 
