@@ -35,6 +35,7 @@ from cardbattle.campaign.exchange.report_text import (
     label_in,
     names_side,
     place_in,
+    report_lines,
     split_verb,
     without_remark_labels,
 )
@@ -155,6 +156,22 @@ def own_side(campaign: Campaign, battle: Pending, faction: str) -> str:
     """Return the first side of a battle that a faction reports for, or ""."""
     sides = reporters(campaign, battle)
     return next((sides[key] for key in own_sides(campaign, battle, faction)), "")
+
+
+def with_only_address(campaign: Campaign, ledger: Ledger, line: ReportLine) -> str:
+    """Return a report that lacks only its address together with the address, or "".
+
+    The faction that sent it must report for one side of one battle.
+    """
+    sides = [(each.id, side) for each in campaign.pending for side in own_sides(campaign, each, line.faction)]
+    if line.battle or not line.faction or len(sides) != 1:
+        return ""
+    text = f"{'/'.join(sides[0])}: {line.words}"
+    with suppress(ValueError, InvalidInput):
+        [report] = report_lines(campaign, text, faction=line.faction)
+        read_report(campaign, ledger, report)
+        return text
+    return ""
 
 
 def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> ReportedResult:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import tomllib
 from fractions import Fraction
 from itertools import permutations
@@ -458,6 +459,21 @@ def test_a_rejected_report_that_declines_names_the_command(sh: Shell) -> None:
         )
     said = sh("campaign", "confirm", "wood/stafford: If they come, decline or not.", "-C", folder)
     assert said.code == 3 and said.err.rstrip().endswith("; or: cardbattle campaign decline wood SIDE")
+
+
+@pytest.mark.slow
+def test_a_report_that_lacks_only_its_address_has_a_command(sh: Shell) -> None:
+    text = TEXT.replace("[factions.york]", '[factions.york]\nmail = ["ann@example.org"]')
+    folder = folder_with(sh.folder / "war", text)
+    report = "Good game! We won, we lost a quarter, Stafford's men lost two thirds."
+    file = sh.write("a.eml", f"From: Ann <ann@example.org>\nSubject: result\n\n{report}\n")
+    said = sh("campaign", "orders", "take", file, "-C", folder)
+    assert said.code == 3 and "campaign confirm" not in said.err + said.out  # york has two battles
+    sh("campaign", "cancel", "wood", "--reason", "snow", "-C", folder)
+    said = sh("campaign", "orders", "take", file, "-C", folder)
+    assert said.code == 3 and "campaign confirm" not in said.out
+    command = said.err.partition("take the report with: cardbattle ")[2]
+    assert sh(*shlex.split(command), "-C", folder).code == 0
 
 
 def test_all_reports_of_a_mail_count_though_one_is_quoted_and_one_unclear(sh: Shell) -> None:

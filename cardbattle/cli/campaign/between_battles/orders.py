@@ -387,7 +387,7 @@ def take_command(
     if order_errors and not is_known:
         message(clean("; ".join([NAME_SENDER, *way_to_know_sender(campaign, texts)])))
     if rejected:
-        message(clean(correction_of_reports(campaign, rejected)))
+        message(clean(correction_of_reports(*read_only(home.path), rejected)))
     if not how.dry_run and (message_folder or to.form == "text"):
         requests = refusals(home.path, results, reported)
         informed = {request.faction for request in requests}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
@@ -20,6 +21,7 @@ from cardbattle.campaign.exchange.confirmation import (
     leading_force,
     plan_report,
     read_report,
+    with_only_address,
 )
 from cardbattle.campaign.exchange.order_book import ASK_PLAYERS, REMIND, TAKE, next_step, statuses
 from cardbattle.campaign.exchange.orders.addresses import faction_of_sender, sender_error
@@ -223,7 +225,7 @@ def confirm_command(
         example = example_of(campaign, campaign.pending[0]) if campaign.pending else EXAMPLE
         raise InvalidInput(f"the text contains no report; write {example}")
     if rejected := record_reports(home.path, how, to, lines):
-        to.message(clean(correction_of_reports(campaign, rejected)))
+        to.message(clean(correction_of_reports(*read_only(home.path), rejected)))
         raise typer.Exit(InvalidInput.exit_code)
     print_step_after_reports(home.path, how, to)
 
@@ -259,8 +261,17 @@ def find_reports(campaign: Campaign, texts: Sequence[tuple[str, str]], faction: 
     return lines
 
 
-def correction_of_reports(campaign: Campaign, rejected: Sequence[ReportLine]) -> str:
-    """Return what the umpire can do about rejected reports. One can say that its side declines."""
+def correction_of_reports(books: CampaignFile, ledger: Ledger, rejected: Sequence[ReportLine]) -> str:
+    """Return what the umpire can do about rejected reports.
+
+    One can lack only its address, or say that its side declines.
+    """
+    campaign = books.campaign
+    complete = filter(None, (with_only_address(campaign, ledger, line) for line in rejected))
+    if confirming := [f"cardbattle campaign confirm {shlex.quote(text)}" for text in complete]:
+        return "; ".join(
+            [CORRECT_REPORTS, *(f"or take the report with: {command}" for command in confirming)]
+        )
     declined = [line for line in rejected if DECLINING.search(line.words)]
     if not declined:
         return CORRECT_REPORTS
