@@ -186,7 +186,7 @@ REFUSED = [
     ("boyd: retreat to ford", "it cannot retreat to ford, which is where it is; write boyd: retreat to hill"),
     ("boyd: retreat to Rome", 'unknown place "Rome"'),
     ("boyd: retreat", "the place is missing; write boyd: retreat to hill, boyd: retreat to moor or"),
-    ("blue@2: boyd: retreat to moor", "these are orders for turn 2; the address for this turn is blue@3"),
+    ("blue@2: boyd: retreat to moor", "turn 2 has been played; the address for this turn is blue@3"),
     ("red@3: boyd: retreat to moor", 'unknown force of Red: "boyd"; write rufus'),
     (
         "boyd: march to camp",
@@ -1591,7 +1591,7 @@ def test_after_the_movement_an_old_address_is_corrected_with_the_ones_that_count
 ) -> None:
     do(sh, "orders", "give", "archers", "hold")
     do(sh, "advance", "--no-wait", code=4)
-    both = "these are orders for turn 2; the address for orders is now blue@4, and for retreats blue@3"
+    both = "turn 2 has been played; the address for orders is now blue@4, and for retreats blue@3"
     for faction, error in (("blue", both), ("green", "the address for orders is now green@4 ")):
         assert error in take(sh, f"{faction}@2:\nall: hold", code=3).out
 

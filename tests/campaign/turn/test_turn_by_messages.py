@@ -258,9 +258,10 @@ def test_an_old_message_never_becomes_an_order_of_the_next_turn(sh: Shell, valle
     take(sh, LINES)
     do(sh, "advance", code=4)
     before = bytes_in(valley)
-    assert (
-        "the forces of turn 1 have moved; for orders of turn 2, write blue@2" in take(sh, dated, code=3).err
-    )
+    late = take(sh, dated, code=3)
+    assert "the forces of turn 1 have moved; for orders of turn 2, write blue@2" in late.err
+    assert "to use late orders in turn 1, go back to before the movement with: " in late.err
+    assert "for orders of turn 2" in late.out and "undo" not in late.out
     for old in (plain, LINES):
         words = old.strip().split(": ")[1]
         said = take(sh, old, code=3).err
@@ -271,7 +272,7 @@ def test_an_old_message_never_becomes_an_order_of_the_next_turn(sh: Shell, valle
     do(sh, "orders", "give", "vanguard", "march to bridge")
     do(sh, "undo")
     do(sh, "advance", "--leave")
-    assert "these are orders for turn 1; the address for this turn is blue@2" in take(sh, dated, code=3).err
+    assert "turn 1 has been played; the address for this turn is blue@2" in take(sh, dated, code=3).err
     assert "Red had the same orders in an earlier turn; if you have taken an old" in take(sh, LINES).err
     do(sh, "undo")
     for form in ("red@2:", "> red@2:"):  # an answer to the message of this turn
@@ -1416,7 +1417,7 @@ def test_the_words_of_a_player_do_not_keep_an_error_from_the_player(sh: Shell, v
 def test_a_player_reads_an_error_without_the_command_of_the_umpire(sh: Shell, valley: Path) -> None:
     sh.write("campaign.toml", (VALLEY + HIDDEN_BATTLE).replace("turn = 1", "turn = 2"))
     said = take(sh, "blue@1:\n", code=3)
-    error = "these are orders for turn 1; the address for this turn is blue@2"
+    error = "turn 1 has been played; the address for this turn is blue@2"
     assert f"{error}; enter an answer to a battle with: cardbattle orders take" in said.err
     assert f"- not taken: {error}\n" in said.out or f"- not taken: {error} " in said.out
     assert "orders take" not in said.out

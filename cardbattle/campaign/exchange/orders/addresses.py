@@ -112,10 +112,11 @@ def turn_error(parser: OrderParser, faction: str, turn: int) -> str:
         return over_error(faction, now)
     if turn == now + parser.has_moved:
         return ""
+    why = f"turn {turn} has been played" if turn < now else f"these are orders for turn {turn}"
     if parser.has_moved:
         retreat = f", and for retreats {faction}@{now}" if has_retreat else ""
-        return f"these are orders for turn {turn}; the address for orders is now {faction}@{now + 1}{retreat}"
-    return f"these are orders for turn {turn}; the address for this turn is {faction}@{now}"
+        return f"{why}; the address for orders is now {faction}@{now + 1}{retreat}"
+    return f"{why}; the address for this turn is {faction}@{now}"
 
 
 def is_over(parser: OrderParser, turn: int) -> bool:

@@ -39,7 +39,7 @@ from cardbattle.campaign.exchange.order_book import (
     take_given_orders,
     take_messages,
 )
-from cardbattle.campaign.exchange.orders.addresses import address_of, command_for_sender
+from cardbattle.campaign.exchange.orders.addresses import address_of, command_for_sender, over_error
 from cardbattle.campaign.exchange.orders.parser import OrderParser, RetreatChoice
 from cardbattle.campaign.exchange.report_text import faction_of_report, place_of_report
 from cardbattle.campaign.exchange.typed_orders import given_by_hand
@@ -611,15 +611,22 @@ def with_warnings(campaign: Campaign, ledger: Ledger, result: Taken) -> Taken:
 
 
 def with_late_orders(campaign: Campaign, ledger: Ledger, result: Taken) -> Taken:
-    """Return accepted orders with advice on how to use them in this turn, if its forces have moved."""
-    if not has_moved(ledger) or all(key[0] == "forces" for key in result.values):
+    """Return orders with advice on how to use them in this turn, if its forces have moved.
+
+    The orders are accepted for the next turn, or not taken because they have the address of this one.
+    """
+    turn = campaign.turn
+    over = [over_error(faction, turn) for faction in campaign.factions]
+    is_accepted = any(key[0] != "forces" for key in result.values)
+    is_refused = any(each in error.text for error in result.errors for each in over)
+    if not has_moved(ledger) or not (is_accepted or is_refused):
         return result
     later = entries_since(ledger, (MOVEMENT, CONTACT))
     others = [entry_label(entry) for entry in later if entry.kind not in (MOVEMENT, CONTACT)]
     also = f"; that also undoes {first_few(others)}, recorded after the movement" if others else ""
-    turn = campaign.turn
+    counts = f"these orders count for turn {turn + 1}; " if is_accepted else ""
     note = (
-        f"the forces of turn {turn} have moved: these orders count for turn {turn + 1}; to use them in turn "
+        f"the forces of turn {turn} have moved: {counts}to use {'them' if counts else 'late orders'} in turn "
         f"{turn}, go back to before the movement with: cardbattle campaign undo --phase {MOVEMENT}, and take "
         f"these orders again; all earlier orders stay{also}"
     )

@@ -328,10 +328,10 @@ def test_an_answer_to_a_battle_is_not_an_order(campaign: Campaign) -> None:
         ("Vanguard@1: two", "1: this answers a battle; enter it with: {}"),
         ("Redvanguard@3: 5", "1: this answers a battle; enter it with: {}"),
         ("red@3:\nelse regular", "2: this answers a battle; enter it with: {}"),
-        ("red@1: KH; QH", "1: these are orders for turn 1; the address for this turn is red@3; enter an "
+        ("red@1: KH; QH", "1: turn 1 has been played; the address for this turn is red@3; enter an "
          "answer to a battle with: {}"),
-        ("red@1:\nHello\n\nall: hold", "1: these are orders for turn 1; the address for this turn is red@3"),
-        ("blue@1:\nelse regular", "1: these are orders for turn 1; the address for this turn is blue@3"),
+        ("red@1:\nHello\n\nall: hold", "1: turn 1 has been played; the address for this turn is red@3"),
+        ("blue@1:\nelse regular", "1: turn 1 has been played; the address for this turn is blue@3"),
     ],
 )  # fmt: skip
 def test_an_answer_to_a_pending_battle_names_the_command_that_takes_it(
@@ -752,7 +752,7 @@ def test_a_reply_to_a_message_of_a_past_turn_is_never_an_order_of_the_next_turn(
     [error] = taken.refused["red"]
     why = "the forces of turn 1 have moved; for orders of turn 2, write red@2"
     assert error.text.endswith(
-        why if has_moved else "these are orders for turn 1; the address for this turn is red@2"
+        why if has_moved else "turn 1 has been played; the address for this turn is red@2"
     )
     assert not taken.values and taken.errors == [error]
 
@@ -873,7 +873,7 @@ def test_an_order_to_a_past_turn_is_reported_beside_a_line_that_cannot_be_read(
     later = vale({}, forces=campaign.data["forces"], turn=2)
     taken = take(later, f"> the-vale/red@1:\n> vanguard: march to ford\n\nvanguard: hold\n{wrong}\n\nNed")
     late, unread = (error.text for error in taken.refused["red"])
-    assert late == "vanguard: these are orders for turn 1; the address for this turn is red@2"
+    assert late == "vanguard: turn 1 has been played; the address for this turn is red@2"
     assert unread.startswith("militia: ") and not orders(taken)
 
 

@@ -510,7 +510,7 @@ def test_an_unreadable_order_for_all_names_no_force(mail: str) -> None:
 @pytest.mark.parametrize("line", ["soz late. sails: mirebridge", "soz, sails will hide in mirebridge"])
 def test_a_late_reply_reads_that_it_is_late(line: str) -> None:
     [error] = take(coast(turn=2), f"{line}\n\n> red@1:\n> sails:\n> drowned:").errors
-    assert "these are orders for turn 1; the address for this turn is red@2" in str(error)
+    assert "turn 1 has been played; the address for this turn is red@2" in str(error)
 
 
 @pytest.mark.parametrize("mail", ["red@1:\n{}", "red@1:\n\n{}", "{}\n\n> red@1:\n> sails:"])
