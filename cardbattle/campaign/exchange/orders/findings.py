@@ -23,6 +23,7 @@ from cardbattle.campaign.exchange.orders.requests import command_for, is_deal, i
 from cardbattle.campaign.exchange.orders.words import (
     ALL_HOLD,
     ASKING,
+    ASKING_FOR_SUBSTITUTE,
     CANCELLING,
     CONDITION_BEGINS,
     CORRECTING,
@@ -775,6 +776,7 @@ class Findings:
             sender = self.sender_of(written_by, about, known, line.depth)
             command = command_for(self.lines, sender, request)
             is_asking = is_question(request) or (not forces and only_asks(request))
+            is_asking = is_asking and not ASKING_FOR_SUBSTITUTE.search(request)
             has_friends = sender != "" and self.parser.campaign.friends_of(sender)
             kind, hint, reaction = "request", command or "decide on it yourself", " and will decide"
             if is_asking:

@@ -485,11 +485,21 @@ GIVING_AWAY = re.compile(
 )  # something to another player, perhaps a place
 BEFORE_RECEIVER = frozenset(("the", "my", "our", "and", "back", "over", "up", "to", "place", "town", "of"))
 TREATY = r"(?:peace|truce|armistice|cease-?\s?fire|alliance|treaty|pact)"
+SOMEONE = (
+    r"(?:(?:somebody|someone|anybody|anyone|another\s+player)(?:\s+else)?|(?:a|my)\s+friend"
+    r"|(?:the|an?)\s+(?:computer|ai|bot|program)(?:\s+commander)?)"
+)
+FOR_ME = rf"(?:me|us|(?:a|the|one|two|three|\d+|next|this|some)\s+(?:\w+\s+)?(?:{TIME}|while)\b)"
+ASKING_SOMEONE = (
+    rf"\b(?:let|can|could|may|would)\s+{SOMEONE}\s+(?:please\s+)?(?:take\s+my\s+(?:turn|place)"
+    rf"|(?:play|take\s+over)(?=\s+(?:for\s+{FOR_ME}|from|instead|until|while)\b|\W*$|[.!?]))"
+    r"|\b(?:can|could|may)\s+(?:i|we|you)\s+(?:please\s+)?(?:have|get|find)\s+(?:\w+\s+){1,2}substitute\b"
+)  # in a question that is a request for a substitute
+ASKING_FOR_SUBSTITUTE = re.compile(ASKING_SOMEONE, re.IGNORECASE)
 SUBSTITUTE = (
     r"(?<!\bfor the )(?<!\bfor my )\bsubstitutes?\b"  # not in "thanks for the substitute"
     r"|\b(?:sub|stand\s+in|fill\s+in|deputi[sz]e)\s+(?:for\s+)?(?:me|us)\b"
-    r"|\b(?:let|can|could|may)\s+(?:somebody|someone|anybody|anyone|another\s+player)(?:\s+else)?\s+"
-    r"(?:play|take\s+over)(?=\s+(?:for|from|instead)\b|\W*$|[.!?])"
+    rf"|{ASKING_SOMEONE}"
 )
 STAND_IN = re.compile(
     rf"{SUBSTITUTE}|\bplays?\s+for\s+(?:me|us)\b", re.IGNORECASE

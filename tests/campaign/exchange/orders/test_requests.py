@@ -367,3 +367,23 @@ def test_the_name_of_a_player_means_the_faction(line: str, command: str) -> None
 def test_an_everyday_word_names_no_player() -> None:
     [error] = take(with_player("Will"), f"{ADDRESS}:\nall: hold\n\nI will make peace with Green.\n").errors
     assert "factions.red.peace+=green --reason" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_request"),
+    [
+        ("Could someone take over for me?", True),
+        ("I am away next week, can the computer play for me?", True),
+        ("Can the AI take my turn?", True),
+        ("Could somebody play for two weeks?", True),
+        ("Can I have a substitute next week?", True),
+        ("Does the computer still play for me?", False),
+        ("Who is my substitute?", False),
+        ("Could someone play for Blue?", False),
+        ("Can the computer play the battle?", False),
+    ],
+)
+def test_a_question_for_a_substitute_is_a_request(line: str, is_request: bool) -> None:
+    [error] = take(named_vale(), f"{ADDRESS}:\nall: hold\n\n{line}\n").errors
+    assert ("campaign substitute red --turn 1" in str(error)) == is_request
+    assert ("is a request" if is_request else "is a question") in player_text(error)
