@@ -276,7 +276,10 @@ def take_messages(
         book.is_past |= read.is_past
         is_mail = [each for each, _ in texts].count(name) == 1 or begins_with_header(text)
         is_one_of_several = is_mail and not sealed and len(texts) > 1
-        if is_one_of_several and read.is_anonymous:
+        known = "" if parser.faction else faction_of_sender(campaign, text)
+        if is_one_of_several and read.is_anonymous and known:
+            book.silent.append(known)
+        elif is_one_of_several and read.is_anonymous:
             book.notes += note_on_mail(name, text, ANONYMOUS)
         elif is_one_of_several and not parser.faction and is_from_unknown_sender(read):
             book.notes += note_on_mail(name, text, UNKNOWN_SENDER)

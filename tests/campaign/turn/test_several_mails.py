@@ -113,6 +113,16 @@ def test_a_mail_without_an_address_and_an_order_is_reported_beside_others(
     assert "no address" not in take(sh, f"{words}\n\n{anna}{bob}\n> blue@1:\n> guard:\n", code=3).err
 
 
+def test_a_known_sender_without_an_order_reads_it_beside_other_mails_too(sh: Shell, valley: Path) -> None:
+    do(sh, "set", "factions.blue.mail+=bob@y.org", "factions.red.mail+=anna@x.org", code=0)
+    bob = "From: Bob <bob@y.org>\nDate: Wed, 16 Dec 2026 12:30:00 +0000\n\nGood luck to all!\n"
+    anna = "From: Anna <anna@x.org>\nDate: Wed, 16 Dec 2026 10:30:00 +0000\n\nvanguard: hold\n\n"
+    for text in (bob, anna + bob):
+        said = take(sh, text, code=3)
+        assert "no address" not in said.err and "contains no new order" in said.err
+        assert "To blue, turn 1, not taken" in said.out
+
+
 @pytest.mark.parametrize("address", ["", "blue@1:\n"])
 def test_a_player_who_takes_back_the_first_of_two_mails_reads_that_it_counts(
     sh: Shell, valley: Path, address: str
