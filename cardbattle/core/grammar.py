@@ -9,13 +9,14 @@ from functools import lru_cache
 from cardbattle.core.names import listed
 
 PLURALS_IN_NAMES = frozenset((
-    "archers", "axemen", "bandits", "borderers", "bowmen", "brigands", "children", "clansmen", "corsairs",
-    "cossacks", "crossbowmen", "crusaders", "cuirassiers", "dragoons", "folk", "fusiliers", "grenadiers",
-    "guards", "guardsmen", "gunners", "highlanders", "horsemen", "huntsmen", "hussars", "irregulars",
-    "janissaries", "knights", "lancers", "legionaries", "levies", "marines", "men", "mercenaries",
-    "musketeers", "outlaws", "people", "pikemen", "pioneers", "pirates", "raiders", "rangers", "rebels",
-    "reivers", "riders", "riflemen", "rovers", "scouts", "skirmishers", "spearmen", "swordsmen",
-    "tribesmen", "troopers", "troops", "volunteers", "warriors", "women", "yeomen",
+    "archers", "axemen", "bandits", "borderers", "bowmen", "brethren", "brigands", "children", "clansmen",
+    "corsairs", "cossacks", "crossbowmen", "crusaders", "cuirassiers", "dragoons", "folk", "fusiliers",
+    "geese", "grenadiers", "guards", "guardsmen", "gunners", "highlanders", "horsemen", "huntsmen",
+    "hussars", "irregulars", "janissaries", "knights", "lancers", "legionaries", "levies", "marines",
+    "men", "mercenaries", "musketeers", "outlaws", "oxen", "people", "pikemen", "pioneers", "pirates",
+    "raiders", "rangers", "rebels", "reivers", "riders", "riflemen", "rovers", "scouts", "skirmishers",
+    "spearmen", "swordsmen", "tribesmen", "troopers", "troops", "volunteers", "warriors", "women",
+    "yeomen",
 ))  # fmt: skip
 SINGULAR_FORMS = (
     (re.compile(r"ies$"), "y"),
@@ -24,7 +25,11 @@ SINGULAR_FORMS = (
 )
 ARTICLES = ("The", "the")
 ARTICLE = re.compile(r"(^|, | and )The (?=\S)")
-SINGULAR_IN_MEN = frozenset(("bremen", "omen", "regimen", "specimen", "stamen", "yemen"))
+PLURAL_ENDINGS = ("men", "folk", "people", "mice")
+SINGULAR_ANYWAY = frozenset((
+    "abdomen", "acumen", "amen", "bitumen", "bremen", "carmen", "cyclamen", "hymen", "lumen", "niemen",
+    "norfolk", "omen", "ramen", "regimen", "specimen", "stamen", "suffolk", "xiamen", "yemen",
+))  # fmt: skip
 SINGULAR_ENDINGS = ("ss", "is", "us", "'s", "fels")  # as in Albatross, Tardis, Marcus and Weissenfels
 PLURAL_WORD = re.compile(
     r"[^\W\d_]*([bcdgklmnprtw]s|(ch|sh|x|v|i|e|o|c|d|g|k|l|m|n|p|r|s|t|u)es|[ao]ys)", re.IGNORECASE
@@ -111,8 +116,8 @@ def guess_plural(name: str) -> bool:
     The last word decides, as in "Salt Wagoners", unless the name begins as a person's or a place's does, like
     "John Rogers". If nothing in the name shows that it is plural, the result is False.
 
-    >>> [guess_plural(name) for name in ("The King's men", "Salt Wagoners", "Pikes")]
-    [True, True, True]
+    >>> [guess_plural(name) for name in ("The King's men", "Salt Wagoners", "Pikes", "Bargemen")]
+    [True, True, True, True]
     >>> [guess_plural(name) for name in ("The King of Man", "John Rogers", "The Tardis", "Wales")]
     [False, False, False, False]
     """
@@ -130,8 +135,9 @@ def guess_plural(name: str) -> bool:
         return True
     has_group_sign = bool(before) and is_group(before, last)
     is_name = bool(before) and is_person_or_place(before[0])
-    if word.endswith("men") and word not in SINGULAR_IN_MEN:
-        return has_group_sign or (bool(before) and not is_name)
+    if word.endswith(PLURAL_ENDINGS) and word not in SINGULAR_ANYWAY:
+        is_surname = not before and word.endswith("mmen")  # as in Thommen
+        return has_group_sign or not (is_name or is_surname)
     if not last.endswith("s") or last.endswith(SINGULAR_ENDINGS) or word in SINGULAR_WORDS:
         return False
     return has_group_sign or (PLURAL_WORD.fullmatch(last) is not None and not is_name)

@@ -47,12 +47,14 @@ PLURAL = ["The Scots", "The Cheshire archers", "Massie's Dragoons", "The King's 
           "Die Bogenschützen", "Die Pikeniere von Ulm", "Die drei Türme", "Die Bürger der Stadt",
           "Die Bauern", "Die Ulmer Jäger", "Die Roten Husaren", "Die Bergleute", "Roth und Voss",
           "Fährleute", "Öhringer Spieße", "Klostervögte", "Landsknechte des Kaisers",
-          "Leute vom See"]  # fmt: skip
+          "Leute vom See",
+          "Bargemen", "Boatmen", "Fenfolk", "Townspeople", "Field mice", "White Geese"]  # fmt: skip
 SINGULAR = ["York", "Archibald Douglas", "Prince Henry", "The garrison of Chester", "Vaughan's Horse",
             "Wales", "Thomas of Lancaster", "The Duchess", "James", "The House of Percy", "織田",
             "The Tardis", "Paris", "Marcus", "The Albatross", "Charles", "John Rogers", "Carmen",
             "The Omen", "Bremen", "Anna Niemen", "The Yemen", "Sir Hugh Waters", "Captain Rogers",
             "St Albans", "St. Albans", "Fort Rivers", "The 3rd Corps", "Iron Corps", "South Wales",
+            "Norfolk", "Lord Suffolk", "Thommen",
             "Naples", "Salt Moss", "Kronos", "Thomas", "Owen Glendowers", "Dutch", "Iron Cross",
             "Weißenfels", "Die graue Garde", "Die Rote Kompanie", "Die Wache des Königs", "Die Alte Mauer",
             "Die Ulmer Garde", "Die Stadtmauer",
