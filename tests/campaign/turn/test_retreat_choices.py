@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cardbattle.show.pages.campaign.orders import PART_IS_LASTING
 from tests.campaign.phases.test_aftermath import WAR
 from tests.cli.test_cli import Said, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -1551,7 +1552,16 @@ def test_messages_and_reports_name_a_battle_by_its_place(sh: Shell) -> None:
 def test_the_question_says_that_only_a_part_of_the_losses_is_for_good(sh: Shell) -> None:
     lose(sh, CHOOSE.replace('rate = "1"', 'rate = "1/2"'))
     asked = do(sh, "orders", "ask", "--for", "blue").out
-    assert "A force loses only a part of its losses in a battle for good." in asked
+    assert PART_IS_LASTING in asked
+
+
+@pytest.mark.slow
+def test_a_declined_battle_has_no_losses_of_which_a_part_is_for_good(sh: Shell) -> None:
+    sh.write("campaign.toml", MOVED.replace('rate = "1"', 'rate = "1/2"'))
+    do(sh, "advance", "--phase", "movement", "--no-wait")
+    take(sh, "red@3:\nford: we decline\n")
+    asked = do(sh, "orders", "ask", "--for", "red").out
+    assert "A battle was declined:" in asked and PART_IS_LASTING not in asked
 
 
 ROAD = """[forces.guard]
@@ -1571,7 +1581,10 @@ def test_the_message_about_a_retreat_names_the_other_battles_of_the_turn(sh: She
     do(sh, "override", "road", "--winner", "archers", "--losses", "guard=1/5", "--reason", "x")
     asked = do(sh, "orders", "ask", "--for", "blue").out
     other = "The Moor Archers won; Guard lost 1/5, The Moor Archers lost nothing."
-    assert f"You have fought a battle: - battle between Hill and Keep: {other}" in asked
+    assert (
+        asked.count("You have fought") == 1 and "You have fought several battles: - battle at Ford" in asked
+    )
+    assert f"- battle between Hill and Keep: {other}" in asked
 
 
 def test_a_mail_without_a_retreat_after_the_choice_gets_the_form_of_the_retreat(sh: Shell, war: Path) -> None:

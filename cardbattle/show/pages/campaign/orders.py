@@ -93,7 +93,8 @@ REPLIES = (REFUSED, FOR_UMPIRE, READ, LATE_ORDERS)  # topics of messages that as
 COUNTS = "still counts"
 # headings must not read like an order, because mails quote them
 HEADINGS = {RETREAT: "where to retreat", LATE_ORDERS: ORDERS}
-FOUGHT_BATTLE, DECLINED_BATTLE = "You have fought a battle:", "A battle was declined:"
+FOUGHT_BATTLES = ("You have fought a battle:", "You have fought several battles:")
+DECLINED_BATTLES = ("A battle was declined:", "Several battles were declined:")
 RETREAT_CLOSED = (
     "A place is closed if the enemy came from there, or stands there unseen. The umpire then asks again."
 )
@@ -418,9 +419,13 @@ def retreat_request(
     """
     campaign = visible.campaign
     lines: list[str] = []
-    for battle in dict.fromkeys([*(question.battle for question in (*questions, *forced)), *others]):
-        is_declined = fought_battle(visible, battle).kind == DECLINED
-        lines += [DECLINED_BATTLE if is_declined else FOUGHT_BATTLE, fought_line(visible, battle)]
+    battles = dict.fromkeys([*(question.battle for question in (*questions, *forced)), *others])
+    declined = [battle for battle in battles if fought_battle(visible, battle).kind == DECLINED]
+    fought = [battle for battle in battles if battle not in declined]
+    kinds = ((fought, FOUGHT_BATTLES), (declined, DECLINED_BATTLES))
+    headings = {each[0]: words[len(each) > 1] for each, words in kinds if each}
+    for battle in (*fought, *declined):
+        lines += [*([headings[battle]] if battle in headings else []), fought_line(visible, battle)]
         lines += [forced_line(visible, question) for question in forced if question.battle == battle]
         for question in (question for question in questions if question.battle == battle):
             lines += choice_lines(visible, question)
@@ -432,7 +437,8 @@ def retreat_request(
                 for place, why in closed_places.items()
             ]
         lines.append("")
-    lines += [*crowded_lines(visible, questions), *lasting_part(campaign)]
+    lines += crowded_lines(visible, questions)
+    lines += lasting_part(campaign) if fought else []
     chosen = [
         f"- {COUNTS}: {key}: {RETREAT_TO} {force.retreat}"
         for key, force in campaign.forces.items()
