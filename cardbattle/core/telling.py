@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from string import Formatter
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.grammar import choose_form
@@ -21,6 +21,7 @@ from cardbattle.core.grammar import choose_form
 BRIEF, STORY, TALE, AUDIT = 0, 1, 2, 3
 AFTERWARDS, DURING, AT_TABLE = 0, 1, 2  # the moment at which a reader reads the log
 ENGLISH = "en"  # the language of all text without a translation
+T = TypeVar("T")
 DETAILS = {"brief": BRIEF, "story": STORY, "log": TALE, "tale": TALE, "audit": AUDIT}
 
 
@@ -430,6 +431,15 @@ def spaced(items: Sequence[Part], between: str = " ") -> Parts:
             parts.append(between)
         parts.append(item)
     return parts
+
+
+def named_winners(winners: Sequence[T], sides: int) -> Sequence[T]:
+    """Return the winners of a battle as texts name them. If all sides won, a text calls the battle a draw.
+
+    >>> named_winners(["york"], 2), named_winners(["york", "kent"], 2)
+    (['york'], [])
+    """
+    return winners if len(winners) < sides else []
 
 
 def counted(n: int, word: str, plural: str = "") -> str:

@@ -278,10 +278,10 @@ def commanders_text(report: Report) -> Parts:
 def winner_words(report: Report) -> tuple[Parts, str]:
     """Return a sentence that names the winners, and the reason for the result."""
     why = clean(report.rules.reasons.get(report.reason, report.reason))
-    if not report.winners:
+    if not report.named_winners:
         return ["The battle is drawn"], why
-    victors = sides_listed(report, report.winners)
-    return [*victors, " ", agreeing_with(victors, "wins|win")], why
+    names = sides_listed(report, report.named_winners)
+    return [*names, " ", agreeing_with(names, "wins|win")], why
 
 
 def substitute_sentences(side: SidePlan, name: str) -> list[str]:

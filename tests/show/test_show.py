@@ -6,6 +6,7 @@ import io
 import re
 from functools import cache
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
@@ -43,6 +44,8 @@ from cardbattle.show.writers.html import to_html
 from cardbattle.show.writers.markdown import to_markdown
 from cardbattle.show.writers.plain import tale_lines, to_plain
 from cardbattle.show.writers.terminal import print_diff, to_terminal
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
 
 # Small battles, fought by green commanders: they draw lots, so better tactics change no snapshot.
 GREEN = {"commander": "green"}
@@ -718,3 +721,22 @@ def test_an_html_page_without_a_heading_begins_with_its_name() -> None:
     assert "<h1>Vale: history</h1>" in to_html(Document("vale: history", [Paragraph("Nothing.")], {}))
     titled = to_html(Document("history", [Title("Vale: history")], {}))
     assert titled.count("<h1>") == 1 and "<h1>Vale: history</h1>" in titled
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (["--detail", "brief"], "The battle is drawn: equal points."),
+        (
+            ["--detail", "story"],
+            "York and Lancaster had not a single point at the end, and so it was a draw.",
+        ),
+        (["--detail", "story", "--lang", "de"], "Unentschieden: Punktgleichheit."),
+    ],
+)
+def test_a_victory_that_all_sides_share_is_called_a_draw(sh: Shell, options: list[str], text: str) -> None:
+    """The record still names both sides as winners."""
+    sides = ["--side", "york", "--side", "lancaster", "--seed", "s7"]
+    done = sh("resolve", "strategy-war", *sides, *options, "-o", "draw.record.toml")
+    assert text in " ".join(done.out.split())
+    assert 'winners = ["york", "lancaster"]' in Path("draw.record.toml").read_text(encoding="utf-8")

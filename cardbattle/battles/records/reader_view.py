@@ -10,7 +10,7 @@ from cardbattle.battles.records.record import Record, fraction_text
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet, Setup
-from cardbattle.core.telling import AFTERWARDS
+from cardbattle.core.telling import AFTERWARDS, named_winners
 
 
 class Report(NamedTuple):
@@ -40,6 +40,11 @@ class Report(NamedTuple):
     scores: list[int]
     losses: list[str]
     pace: int = AFTERWARDS
+
+    @property
+    def named_winners(self) -> list[int]:
+        """The winners as texts name them: no side if all sides share the victory, which is a draw."""
+        return [*named_winners(self.winners, len(self.names))]
 
     def __repr__(self) -> str:
         who = "everybody" if self.viewer == NOBODY else self.setup.seats[self.viewer or 0]

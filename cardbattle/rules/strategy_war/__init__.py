@@ -41,7 +41,7 @@ class StrategyWarRules(RuleSet):
     reasons = {
         "most-points": "most points",
         "tiebreak": "on the tiebreak",
-        "shared": "equal points, a shared victory",
+        "shared": "equal points",
     }
     forms = ("commit CARD", "timeout")
     facts = {

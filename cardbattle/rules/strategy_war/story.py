@@ -180,7 +180,8 @@ def end_fact(setup: Setup, event: Event, *, is_easy: bool = False) -> Fact:
         kind = "end_best_pot" if setup.house.get("tiebreak") == "best-pot" else "end_most_rounds"
         return Fact(kind, {**fields, "side": Name(winners[0]), "level": level})
     if reason != "most-points":
-        return Fact("end_shared" if best else "end_nothing", fields)
+        kind = "end_shared" if len(winners) < len(scores) else "end_level"
+        return Fact(kind if best else "end_nothing", fields)
     lead = best - scores[order[1]]
     fields |= conditions(easy=is_easy)
     fields |= {"rival": Name(order[1]), "other": Points(scores[order[1]]), "lead": lead}

@@ -342,7 +342,7 @@ def tale_values(
     sides = [
         {
             "name": scribe.said([Name(seat)]),
-            "won": seat in report.winners,
+            "won": seat in report.named_winners,
             "score": report.scores[seat],
             "losses": losses_text(report.losses[seat]),
         }

@@ -42,10 +42,12 @@ def test_a_result_is_told_with_names_winners_first() -> None:
         battle_result.result_text(one, called)
         == "Harry Percy won; Harry Percy lost 1/4, Stafford lost everything"
     )
-    shared = result("percy", "owain", percy="0", owain="0")
-    told = "Harry Percy and Owain won; Harry Percy lost nothing, Owain lost nothing"
+    shared = result("percy", "owain", percy="0", owain="0", stafford="0")
+    told = "Harry Percy and Owain won; Harry Percy lost nothing, Owain lost nothing, Stafford lost nothing"
     assert battle_result.result_text(shared, called) == told
     assert battle_result.result_text(result(percy="0"), called) == "a draw; Harry Percy lost nothing"
+    level = battle_result.result_text(result("percy", "owain", percy="1", owain="1"), called)
+    assert level == "a draw; Harry Percy lost everything, Owain lost everything"
 
 
 def test_a_side_is_told_with_its_score_if_it_has_one() -> None:

@@ -85,6 +85,7 @@ def folder(tmp_path: Path) -> str:
             "Lord Ash and Cedar fight to a draw over Ford; Lord Ash loses a seventh for good, Cedar a ninth.",
         ),
         ([], ("0", "0"), "Lord Ash and Cedar fight to a draw over Ford."),
+        (["ash", "cedar"], ("0", "0"), "Lord Ash and Cedar fight to a draw over Ford."),
     ],
 )
 def test_a_battle_is_a_sentence(folder: str, winners: list[str], losses: tuple[str, str], words: str) -> None:

@@ -50,7 +50,7 @@ from cardbattle.core.grammar import (
     with_verb,
 )
 from cardbattle.core.names import clean, listed, one_line
-from cardbattle.core.telling import ENGLISH, Estimate, counted
+from cardbattle.core.telling import ENGLISH, Estimate, counted, named_winners
 from cardbattle.show.pages.campaign.forces import unit_gains, unit_loss_sentence
 from cardbattle.show.pages.campaign.history import (
     describe_change,
@@ -339,21 +339,19 @@ class ResultSentence:
 
     def outcome(self) -> str:
         """Return a clause that names the winners, the losers and the place that was won."""
-        winners = self.result.winners
+        winners = named_winners(self.result.winners, len(self.sides))
         if not winners:
             over = f" over {self.place}" if self.place else ""
             return f"{together(self.names.values())} fight to a draw{over}"
-        victors = together(self.names[key] for key in winners)
-        if not self.losers:
-            return f"{victors} share the victory{f' at {self.place}' if self.place else ''}"
+        names = together(self.names[key] for key in winners)
         losers = together(self.names[key] for key in self.losers)
         if self.capture is not None:
-            clause = self.capture_clause(victors, self.capture)
+            clause = self.capture_clause(names, self.capture)
             return clause if self.capture.before else f"{clause}, beating {losers}"
         if self.place and len(winners) == 1 and self.is_kept():
-            return f"{with_verb(victors, 'holds|hold')} {self.place} against {losers}"
+            return f"{with_verb(names, 'holds|hold')} {self.place} against {losers}"
         at = f" at {self.place}" if self.place and len(winners) == 1 else ""
-        return f"{with_verb(victors, 'routs|rout' if self.is_rout() else 'beats|beat')} {losers}{at}"
+        return f"{with_verb(names, 'routs|rout' if self.is_rout() else 'beats|beat')} {losers}{at}"
 
     def is_kept(self) -> bool:
         """Return False if a story must not say that the winners held the place at stake.
