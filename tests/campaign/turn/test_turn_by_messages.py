@@ -1229,6 +1229,16 @@ def test_the_umpire_need_not_correct_a_question_in_the_file(
     assert ("correct" in said) is is_to_correct
 
 
+def test_a_question_beside_a_rejected_line_is_not_under_the_lines_that_do_not_count(
+    sh: Shell, valley: Path
+) -> None:
+    said = take(sh, "blue@1:\ngarrison: march to bridge\nguard: fly\n\nLike this then?", code=3).out
+    refused, _, for_umpire = said.partition("These lines of yours are for the umpire: ")
+    assert "These lines of yours do not count: - not taken: guard: " in refused and "Like this" not in refused
+    assert for_umpire.startswith('- read by the umpire: "Like this then?" is a question; ')
+    assert "Send corrected lines below this address" in for_umpire and "guard:" in for_umpire
+
+
 def test_the_umpire_reads_how_to_spend_and_the_player_that_the_umpire_decides(
     sh: Shell, valley: Path
 ) -> None:

@@ -501,6 +501,7 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
         wrong = named & {order.partition(":")[0] for order in earlier}
         forms = [f"{force}:" for force in status.forces if force in wrong or force not in campaign.orders]
         is_to_correct = not all(map(is_settled, errors))
+        for_umpire = [text for error in errors if is_settled(error) and (text := player_text(error))]
         if is_to_correct and not forms and faction not in accepted:
             forms = [f"{force}:" for force in status.forces]
         beaten = [force for duty in duties_left for force in duty.sides]
@@ -527,10 +528,11 @@ def refusals(at: str, results: Sequence[Taken], reported: Collection[str]) -> li
         requests += refusal_request(
             visible,
             faction,
-            texts,
+            [text for text in texts if text not in for_umpire],
             address,
             forms,
             until,
+            for_umpire=for_umpire,
             others_count=faction in accepted,
             earlier=earlier,
             is_to_correct=is_to_correct,

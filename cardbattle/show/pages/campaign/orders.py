@@ -311,6 +311,7 @@ def refusal_request(
     forms: Sequence[str],
     until: str = "",
     *,
+    for_umpire: Sequence[str] = (),
     others_count: bool = False,
     earlier: Sequence[str] = (),
     is_to_correct: bool = True,
@@ -319,15 +320,17 @@ def refusal_request(
 ) -> list[OrderRequest]:
     """Return the parts of the message about lines that a faction has sent and that are not taken.
 
-    `refused` are the reasons. `forms` are the lines to complete below the address, or without an address the
+    `refused` are the reasons, and `for_umpire` those of lines such as questions, which the player cannot
+    correct. `forms` are the lines to complete below the address, or without an address the
     last lines. `until` is the deadline in the ledger's format, or "". `others_count` is True if other lines
     of the faction are taken. `earlier` are its earlier orders that still count. `is_to_correct` is False if
     the player could correct none of the lines. `read` are the `read_lines` about accepted orders.
     `questions` are the retreats of which no line names the possible places.
     """
-    lines = refused_lines(refused)
-    if not is_to_correct:
-        lines = [LINES_FOR_UMPIRE, *(f"- {FOR_UMPIRE}: {text}" for text in refused)]
+    lines = refused_lines(refused) if refused else []
+    if for_umpire:
+        lines += [*([""] if lines else []), LINES_FOR_UMPIRE]
+        lines += [f"- {FOR_UMPIRE}: {text}" for text in for_umpire]
     lines += read
     for question in questions:
         lines += ["", *choice_lines(visible, question)]
