@@ -1866,3 +1866,11 @@ def test_the_umpire_reads_the_command_for_the_only_place_in_a_refused_retreat(sh
     assert (
         "to enter this choice, write: cardbattle campaign advance --retreat boyd=moor" in said.err + said.out
     )
+
+
+def test_a_sentence_about_the_next_turn_cancels_no_retreat(sh: Shell, war: Path) -> None:
+    said = take(sh, "boyd: retreat to moor\n\nNext turn: Boyd holds.", code=3)
+    assert "Boyd: retreat to Moor" in said.out
+    assert '"Next turn: Boyd holds." is for the next turn and changes nothing now' in said.err
+    said = take(sh, "boyd: retreat to moor\n\nSorry, Boyd rather goes to the hill.", code=3)
+    assert 'so "boyd: retreat to moor" does not count; write boyd: retreat to' in said.err

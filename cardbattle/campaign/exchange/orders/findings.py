@@ -246,6 +246,7 @@ class UnreadLine(NamedTuple):
     `corrected` is the line with the right verb, if its verb is misspelt, or "". `request` is the line if it
     asks the umpire for something, or "". `paragraph` is not None if the line counts only beside orders in
     this paragraph. `unknown` is the name on a line that sends an unknown force to a place, or "".
+    `is_for_next_turn` is True if the line begins with words such as `next turn`.
     """
 
     line: PlainLine
@@ -256,6 +257,7 @@ class UnreadLine(NamedTuple):
     request: str = ""
     paragraph: int | None = None
     unknown: str = ""
+    is_for_next_turn: bool = False
 
 
 class RequestLine(NamedTuple):
@@ -553,7 +555,8 @@ class Findings:
         A long line that corrects nothing is often a story, which changes no order.
         """
         deepest = max(nearest_depth.values(), default=self.skipped_depth)
-        for line, words, faction, named, corrected, request, paragraph, unknown in self.unread:
+        for unread in self.unread:
+            line, words, faction, named, corrected, request, paragraph, unknown, is_for_next_turn = unread
             if not (corrected or request) and self.is_about_result(line, words):
                 self.ignored[line.number] = line.bare
                 continue
@@ -597,9 +600,16 @@ class Findings:
                     line, f"this line {text}{hint}", player_text=f"{own_line} {text}"
                 )
                 yield error, self.sender_of(written_by, self.parser.faction_of(left[0]), known, line.depth)
+            elif is_for_next_turn and (given := self.orders_now(line, forces)):
+                turn = self.parser.campaign.turn + 1
+                text = f"{own_line} is for the next turn and changes nothing now; send it for turn {turn}"
+                about = self.parser.faction_of(given[0].force)
+                yield self.error(line, text), self.sender_of(written_by, about, known, line.depth)
             elif doubt := self.late_doubt(line, words, late):
                 force = late[0].force
-                error = self.error(line, f"{own_line} can be a correction{doubt}; write {force}: ORDER")
+                is_retreat = late[0].order.verb == RETREAT and force in self.parser.retreats
+                form = self.parser.retreat_forms(force) if is_retreat else f"write {force}: ORDER"
+                error = self.error(line, f"{own_line} can be a correction{doubt}; {form}")
                 yield error, self.sender_of(written_by, self.parser.faction_of(force), known, line.depth)
             elif request and forces:
                 self.requests.append(RequestLine(line, request, faction, words))
@@ -705,6 +715,11 @@ class Findings:
         """Return the orders of these forces above an unquoted line, or for all forces that are left."""
         orders = [] if line.depth else [order for order in self.orders_to(0) if order.force in forces]
         return [order for order in orders if order.line < line.number or order.line in self.rest_lines]
+
+    def orders_now(self, line: PlainLine, forces: Collection[str]) -> Sequence[GivenOrder]:
+        """Return the orders of these forces, or of any for none, beside an unquoted line."""
+        orders = self.orders_to(0) if not line.depth else ()
+        return [order for order in orders if not forces or order.force in forces]
 
     def late_doubt(self, line: PlainLine, words: Sequence[str], orders: Sequence[GivenOrder]) -> str:
         """Refuse the orders above a line that may change them, and return what to say, or "" for a remark."""

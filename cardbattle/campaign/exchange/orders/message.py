@@ -87,6 +87,7 @@ from cardbattle.campaign.exchange.orders.words import (
     EXCLAMATION,
     HIRING_BY,
     HIRING_FOR,
+    NEXT_TURN,
     REQUEST_BEGINS,
     RETREATING,
     SENTENCE_END,
@@ -355,7 +356,7 @@ class MessageReader:
 
     def read_parts(self, line: PlainLine, text: str) -> None:
         """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
-        text = self.sentences.with_every(line, text.strip("| "))
+        text = self.without_next_turn(line, self.sentences.with_every(line, text.strip("| ")))
         parts = [self.without_hirings(line, part) for part in self.lines.parts_of(text)]
         parts = [self.without_request_behind(line, part) for part in parts]
         parts = [self.without_heading(line, part) for part in parts]
@@ -383,6 +384,14 @@ class MessageReader:
                 self.record.keep_unread(line, part)
                 if self.lines.is_below_address:
                     self.findings.ignored[line.number] = part.strip()
+
+    def without_next_turn(self, line: PlainLine, text: str) -> str:
+        """Return an own line without a sentence about the next turn at its end, which is kept."""
+        begin = NEXT_TURN.search(text[:LONGEST]) if self.sentences.is_own(line) else None
+        if begin is None:
+            return text
+        self.record.keep_unread(line._replace(text=text[begin.end() :]), text[begin.end() :])
+        return text[: begin.start()]
 
     def without_heading(self, line: PlainLine, text: str) -> str:
         """Return a line such as `The others: Percy holds, the Pikes join Percy` without its first words.

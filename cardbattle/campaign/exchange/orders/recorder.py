@@ -15,7 +15,7 @@ from cardbattle.campaign.exchange.orders.names import with_bracket
 from cardbattle.campaign.exchange.orders.own_text import EXAMPLES
 from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, GivenOrder, UnreadOrder
 from cardbattle.campaign.exchange.orders.sentences import SentenceReader, parts_of_letter
-from cardbattle.campaign.exchange.orders.words import ALSO, AVOID, BEFORE, SAME
+from cardbattle.campaign.exchange.orders.words import ALSO, AVOID, BEFORE, NEXT_TURN, SAME
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.tables.march_orders import AVOID as AVOID_BATTLE
 from cardbattle.core.names import listed, quoted
@@ -122,6 +122,7 @@ class OrderRecorder:
                 corrected=self.lines.corrected_line(text),
                 request=meaning.request,
                 unknown="" if forces or named else self.lines.unknown_marcher(text),
+                is_for_next_turn=NEXT_TURN.match(text) is not None,
             )
         self.findings.unread.append(unread)
         if forces or named:

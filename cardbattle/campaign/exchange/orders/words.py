@@ -252,6 +252,11 @@ VERB = re.compile(rf"^(?:{one_of(forms_of(MARCH_WORDS))}\s+)?(?:(?:from|to)\s+)?
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
+NEXT_TURN = re.compile(
+    r"(?:^|(?<=[.!?])\s+)(?=(?:(?:and|but|then|for|in)\s+)*(?:(?:the|my|our)\s+)?next\s+turn\b\W*\w)",
+    re.IGNORECASE,
+)  # before a sentence such as "Next turn: Percy holds."
+
 NUMBER_WORDS = (
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
 )  # fmt: skip

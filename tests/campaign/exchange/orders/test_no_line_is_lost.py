@@ -387,6 +387,21 @@ def test_a_question_that_proposes_another_order_makes_the_order_doubtful(line: s
     assert "can be a correction" in str(taken.errors[0])
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["drowned: {order}\n\n{line}", "drowned: {order}. {line}", "The Drowned {order}.\n{line}"],
+)
+@pytest.mark.parametrize("order", ["hold", "march to mirebridge"])
+@pytest.mark.parametrize(
+    "line", ["Next turn: Drowned hold.", "But next turn they go to Tar Quay.", "For next turn: drowned: hold"]
+)
+def test_a_sentence_about_the_next_turn_changes_nothing_now(text: str, order: str, line: str) -> None:
+    taken = take(coast(), text.format(order=order, line=line), "red")
+    assert str(orders(taken)["the-drowned"]) == order
+    [error] = taken.errors
+    assert " is for the next turn and changes nothing now; send it for turn 2" in player_text(error)
+
+
 @pytest.mark.parametrize("line", ["Please pay the Harbour Watch to leave", "What do the Watch mean?"])
 def test_a_request_about_a_force_of_another_faction_is_answered_if_a_form_shows_the_sender(line: str) -> None:
     taken = take(coast(), f"{line}\n\nsails: hold\n\n> red@1:")
