@@ -1860,8 +1860,13 @@ def test_an_end_that_can_change_a_retreat_is_reported(sh: Shell, war: Path, end:
     assert said.code != 0 and "retreat = " not in (war / "campaign.toml").read_text().partition("[forces")[2]
 
 
-def test_the_umpire_reads_the_command_for_the_only_place_in_a_refused_retreat(sh: Shell, war: Path) -> None:
-    mail = "We go back to the moor unless they pursue\n\n> blue@3:\n> boyd: retreat to\n"
+@pytest.mark.parametrize(
+    "line", ["We go back to the moor unless they pursue", "Back to the Moor with my archers, please."]
+)
+def test_the_umpire_reads_the_command_for_the_only_place_in_a_refused_retreat(
+    sh: Shell, war: Path, line: str
+) -> None:
+    mail = f"{line}\n\n> blue@3:\n> boyd: retreat to\n"
     said = sh("campaign", "orders", "take", sh.write("mail.txt", mail))
     assert (
         "to enter this choice, write: cardbattle campaign advance --retreat boyd=moor" in said.err + said.out
