@@ -88,6 +88,7 @@ REGRET = re.compile(
     re.IGNORECASE,
 )  # in "We decline. Not worth it."
 QUESTION = re.compile(r"[^.!?]+\?\s*")  # before a result, as in "Against them? We decline"
+INTERJECTION = re.compile(r"^(?:yes|yeah|yep|aye|ok|okay|well|so|alas|sadly)\s+", re.IGNORECASE)
 KIND = "report"  # kind of the ledger entries
 
 
@@ -388,7 +389,7 @@ def read_claims(side: str, report: str, sides: SideNames, rosters: Rosters) -> C
         if verb == "declined" and not can_stand_before_decline(name, sides):
             refuse_remark_before_decline(name, side, sides)
         else:
-            name = without_sentence(name, sides, rosters)
+            name = without_interjection(without_sentence(name, sides, rosters), sides, rosters)
         name = last = name or last
         if DRAW.fullmatch(part.strip()):
             is_decided = True
@@ -451,6 +452,16 @@ def without_sentence(name: str, sides: SideNames, rosters: Rosters) -> str:
     with suppress(ValueError):
         return key_of(name, sides)
     return sentence
+
+
+def without_interjection(name: str, sides: SideNames, rosters: Rosters) -> str:
+    """Return the name in a part of a report without a word such as `yes` before it, as in `Yes we won`."""
+    plain = INTERJECTION.sub("", name, count=1)
+    if plain == name or unit_named(name, rosters):
+        return name
+    with suppress(ValueError):
+        return key_of(name, sides)
+    return plain
 
 
 def can_stand_before_decline(name: str, sides: SideNames) -> bool:
