@@ -1053,18 +1053,29 @@ def limit_lines(campaign: Campaign, faction: str) -> Iterator[str]:
 def purse_facts(campaign: Campaign, faction: str) -> list[str]:
     """Return what a faction has in its purse, and what places bring at the end of a turn and of the war."""
     purse, settings, rate = campaign.factions[faction].purse, campaign.income, campaign.scoring.per_value
-    value = sum(place.value for place in campaign.locations.values() if place.owner == faction)
+    values = [place.value for place in campaign.locations.values() if place.owner == faction]
     facts = [f"Your purse: {purse}."] if purse else []
     if settings is not None and settings.to == PURSE:
-        gain = settings.per_value * value
-        facts = [
-            f"Your purse: {purse}; at the end of a turn, your places bring {gain or 'nothing'}, "
-            f"{settings.per_value} for each point of value."
-        ]
+        facts = [f"Your purse: {purse}; {income_text(values, settings.per_value)}."]
     if rate and campaign.last_turn is not None:
         end, points = f"At the end of turn {campaign.last_turn}", counted(rate, "point")
         facts.append(f"{end}, places bring {points} for each point of value.")
     return facts
+
+
+def income_text(values: Sequence[int], per_value: int) -> str:
+    """Return what the places of a faction, which have these values, bring at the end of a turn.
+
+    >>> income_text([2, 1], 3)
+    'at the end of a turn, your places bring 9, 3 for each point of value'
+    >>> income_text([], 3)
+    'you own no place; at the end of a turn, a place brings 3 for each point of its value'
+    """
+    if sum(values):
+        gain = per_value * sum(values) or "nothing"
+        return f"at the end of a turn, your places bring {gain}, {per_value} for each point of value"
+    lack = "your places have no value" if values else "you own no place"
+    return f"{lack}; at the end of a turn, a place brings {per_value} for each point of its value"
 
 
 def hiring_facts(campaign: Campaign, faction: str) -> list[str]:

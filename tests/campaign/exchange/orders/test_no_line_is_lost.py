@@ -506,6 +506,7 @@ def test_a_wrapped_sentence_about_a_deal_is_one_request(mail: str, text: str, co
         "Rud: result of gull-rock",
         "Sails: battle t1-gull-rock",
         "At the end of turn 6, places bring 1 point for each point of value.",
+        "You own no place; at the end of a turn, a place brings 1 for each point of its value.",
         "- t1-mirebridge: Black Sails against Harbour Watch",
         "- gull-rock -> mirebridge",
     ],
