@@ -39,7 +39,7 @@ from cardbattle.simulation.workers import in_order
 NAME = ".cardbattle.counted"
 MOST_BYTES = 100 * MEGABYTE
 BATTLES = 40  # number of simulations for the expected points
-VERSION = 5  # version of the results in the cache; increase it when their meaning changes
+VERSION = 6  # version of the results in the cache; increase it when their meaning changes
 
 K = TypeVar("K")
 
