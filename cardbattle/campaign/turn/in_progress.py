@@ -236,6 +236,14 @@ def battles_to_wait_for(campaign: Campaign, remedy: str = "") -> list[str]:
     return [*in_progress, *([pending_sentence(campaign, free, remedy)] if free else [])]
 
 
+def states_of_pending(campaign: Campaign) -> list[str]:
+    """Return what `battles_to_wait_for` says about the battles, without the commands."""
+    begun = battles_in_progress(campaign)
+    free = [battle.id for battle in campaign.pending if battle.id not in begun]
+    states = [f"{key} is {battle.words(campaign)}" for key, battle in begun.items()]
+    return [*states, *([f"{listed(free)} {'is' if len(free) == 1 else 'are'} pending"] if free else [])]
+
+
 def progress_sentences(campaign: Campaign, battles: Mapping[str, BattleInProgress]) -> dict[str, str]:
     return {key: battle.words(campaign) for key, battle in battles.items()}
 

@@ -97,7 +97,7 @@ def test_a_player_is_asked_for_a_retreat_and_answers_by_mail(sh: Shell, war: Pat
     for reader in ("red", "public"):
         assert "retreat" not in do(sh, "waiting", "--for", reader).out
     stopped = do(sh, "advance", "--phase", "aftermath", code=4).out
-    assert f"Boyd must retreat to Hill, Moor or Camp; ask its player with: {ASK}" in stopped
+    assert "Boyd must retreat to Hill, Moor or Camp; choose for its player with: " in stopped
     wrote = do(sh, "orders", "ask", "--dir", "mails")
     assert "turn-3-blue-retreat.txt" in wrote.err and "red-retreat" not in wrote.err
     message = (war / "mails" / "turn-3-blue-retreat.txt").read_text("utf-8")
@@ -152,7 +152,7 @@ def test_the_umpire_chooses_the_retreat_for_a_substitute(sh: Shell, war: Path) -
     choose = "choose with: cardbattle campaign advance --retreat boyd=hill"
     assert choose in do(sh, "advance", code=4).out
     for said in (do(sh, "orders", "ask"), do(sh, "waiting"), do(sh, "advance", code=4)):
-        assert "ask its player" not in said.out + said.err and "ask where" not in said.err
+        assert "its player" not in said.out + said.err and "ask where" not in said.err
     step = "next: choose where Boyd must retreat with: cardbattle campaign advance --retreat boyd=hill"
     assert step in do(sh, "orders", "status").err
     do(sh, "advance", "--retreat", "boyd=hill")
@@ -575,7 +575,8 @@ def test_a_player_is_asked_although_unseen_enemies_leave_one_place(sh: Shell) ->
         asked += [do(sh, *words, "--for", "blue") for words in (("orders", "ask"), ("waiting",))]
     assert asked[:2] == asked[2:] and "retreat to moor" in asked[0].out
     assert (
-        "Boyd must retreat to Hill; ask its player" in do(sh, "advance", "--phase", "aftermath", code=4).out
+        "Boyd must retreat to Hill; choose for its player"
+        in do(sh, "advance", "--phase", "aftermath", code=4).out
     )
     assert "held by an enemy (the player may not know this)" in take(sh, "boyd: retreat to moor", code=3).err
     take(sh, "boyd: retreat to hill")

@@ -512,7 +512,8 @@ def test_a_battle_by_message_asks_every_player(sh: Shell, valley: Path) -> None:
     assert "To vanguard (Vanguard, Red), question 1" in begun.out and "To guard" not in begun.out
     assert "battle t1-bridge: the commander of Guard is now green" in begun.err
     stopped = do(sh, "advance", code=4)
-    assert "waiting for Vanguard; take the answers with: cardbattle orders take t1-bridge" in stopped.out
+    assert "waits: t1-bridge is in progress, waiting for Vanguard Report" in stopped.out
+    assert "take the answers with: cardbattle orders take t1-bridge" in stopped.err
     (valley / "t1-bridge.battle.toml").unlink()
     do(sh, "substitute", "blue", "human")
     begun = do(sh, "fight", "--by-message")
@@ -964,8 +965,9 @@ def test_each_command_names_the_next_step(sh: Shell, valley: Path) -> None:
     waits = do(sh, "advance", code=4).err
     assert "the orders of Green, until " in waits and "campaign orders ask --remind --for green;" in waits
     take(sh, LINES)
-    stopped = do(sh, "advance", "--no-wait", code=4).out
-    assert "print a sheet for the table with: cardbattle campaign export t1-bridge --sheet" in stopped
+    stopped = do(sh, "advance", "--no-wait", code=4)
+    assert "Battles waits: t1-bridge is pending Report" in stopped.out  # `next:` has the commands
+    assert "with: cardbattle campaign export t1-bridge --sheet" in stopped.err
     assert "campaign export t1-bridge --sheet" in do(sh, "waiting").out
 
 

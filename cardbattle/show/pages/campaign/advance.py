@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.ledger.ledger import AFTERMATH, change_table
+from cardbattle.campaign.phases.battles import NOT_IN_DRY_RUN
 from cardbattle.campaign.phases.events import WEATHER
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
 from cardbattle.campaign.phases.names import BATTLES
+from cardbattle.campaign.phases.retreat import ASK
 from cardbattle.campaign.phases.standoffs import add_battle_command, standoffs
 from cardbattle.campaign.state.changes import REPORTED, is_battle, is_stay
+from cardbattle.campaign.turn.in_progress import states_of_pending
 from cardbattle.core.grammar import capital, together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.show.document import Document, Item, Items, Section, Title
@@ -32,6 +35,10 @@ if TYPE_CHECKING:
     from cardbattle.campaign.turn.advance import PhaseReport
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.show.document import Content
+
+
+# the umpire's next step says how to ask the players where their forces retreat
+CHOOSE_ONLY = (f"{ASK}, or choose with", "choose for its player with")
 
 
 class AdvancedTurn(NamedTuple):
@@ -93,11 +100,21 @@ def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool)
 
 
 def waiting_lines(turn: AdvancedTurn, report: PhaseReport) -> list[str]:
-    """Return a line for each reason to wait. If the turn goes on all the same, name the battles that stay."""
-    if report.phase.name == BATTLES and report.outcome.waits and turn.next_turn is not None:
+    """Return a line for each reason to wait. If the turn goes on all the same, name the battles that stay.
+
+    The commands that the umpire's next step names are left out.
+    """
+    waits: Sequence[str] = report.outcome.waits
+    if report.phase.name == BATTLES and waits and turn.next_turn is not None:
         ids = [battle.id for battle in report.campaign.pending]
         return [clean(f"left: {listed(ids)}, which {'stays' if len(ids) == 1 else 'stay'} pending")]
-    return [f"waits: {clean(line)}" for line in report.outcome.waits]
+    if waits_for_battles(report) and not any(NOT_IN_DRY_RUN in line for line in waits):
+        waits = states_of_pending(report.campaign)
+    return [f"waits: {clean(line.replace(*CHOOSE_ONLY))}" for line in waits]
+
+
+def waits_for_battles(report: PhaseReport) -> bool:
+    return report.phase.name == BATTLES and bool(report.outcome.waits)
 
 
 def fought_in(turn: AdvancedTurn, report: PhaseReport) -> Sequence[Entry]:
@@ -122,6 +139,9 @@ def closing(turn: AdvancedTurn) -> str:
         verb = "would begin" if turn.is_rehearsal else "begins"
         return f"turn {turn.next_turn} {verb}"
     waits = any(report.outcome.waits for report in turn.reports)
+    if any(map(waits_for_battles, turn.reports)):
+        how = "--fight fights pending battles by computer, --leave keeps them for the next turn"
+        return f"turn {turn.campaign.turn} is not over; {how}; go on with: cardbattle campaign advance"
     then = "do what it waits for, then" if waits else "go on with"
     return f"turn {turn.campaign.turn} is not over; {then}: cardbattle campaign advance"
 
