@@ -48,12 +48,12 @@ from cardbattle.campaign.exchange.orders.words import (
     BOTH,
     COMMON_WORDS,
     CONDITION_CONTINUES,
+    DIRECTION_TO,
     EVERY,
     EVERYDAY_VERBS,
     EXCEPTION,
     HELPING,
     HOLDING,
-    HOME_TO,
     JOINING,
     MARCHING,
     MONEY,
@@ -576,7 +576,7 @@ class LineParser:
             force, order = " ".join(words[:count]).rstrip(" -"), " ".join(words[count:])
             begins = BEGINS_IN_ANY_FORM if is_own else BEGINS
             is_other = is_own and any(
-                (SAME.fullmatch(order), RETREAT_SENTENCE.fullmatch(order), HOME_TO.match(order))
+                (SAME.fullmatch(order), RETREAT_SENTENCE.fullmatch(order), DIRECTION_TO.match(order))
             )
             is_order = begins.match(order) or is_other or (is_own and self.has_everyday_verb(order))
             if is_order and self.is_force(names, force, is_part_enough=is_own):

@@ -42,6 +42,7 @@ from cardbattle.campaign.exchange.orders.words import (
     HOLDING,
     HOLDING_AND,
     HOLDING_GOAL,
+    HOLDING_IT,
     HOLDING_PLACE,
     HOLDING_TWICE,
     HOME,
@@ -659,7 +660,7 @@ class OrderParser:
         """Parse an order without the words `avoid battle`. Raises ValueError if it is not valid."""
         text = text if self.is_place(text) else HOLDING_TWICE.sub("", text, count=1)
         text = self.with_plain_verb(text, self.faction_of(force))
-        holding = HOLDING.fullmatch(text)
+        holding = HOLDING.fullmatch(text if self.is_place(text) else HOLDING_IT.sub("", text, count=1))
         if holding:
             return self.hold(force, holding["place"] or "", text)
         guarding = HOLDING_PLACE.fullmatch(text) if not self.is_place(text) else None

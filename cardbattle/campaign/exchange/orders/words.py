@@ -16,7 +16,7 @@ HERE_WORDS = (
     "where they are", "where it is", "where he is", "where she is",
 )  # behind a word to hold  # fmt: skip
 AT_WORDS = ("at", "on", "in")  # between a word to hold and the place of the force
-STAY_WORDS = ("sit", "camp", "remain")  # words to hold that can also have another meaning
+STAY_WORDS = ("sit", "camp", "remain", "dig in")  # words to hold that can also have another meaning
 GUARD_WORDS = ("guard", "keep to")  # the same, directly before the place of the force
 JOIN_VERBS = ("join", "follow", "go with", "march with")
 JOIN_WORDS = (*JOIN_VERBS, "with", "together with")
@@ -28,13 +28,17 @@ TAKE_WORDS = (
     "take", "take back", "retake", "capture", "occupy", "secure", "seize", "run for", "run to", "head for",
     "head to", "make for",
 )  # directly before the name of a place to march to  # fmt: skip
+GO_WORDS = (
+    "come", "run", "row", "sail", "head", "hurry", "press", "push", "break", "cross", "climb",
+)  # before `to` and the name of a place to march to, also with a direction  # fmt: skip
+DIRECTIONS = ("up", "down", "over", "out", "across", "along", "on", "back", "home")  # before `to`
 TO_WORDS = ("to", "toward", "towards", "for", "on", "against", "on to", "into")
 VIA_WORDS = ("via", "through", "by way of")
 AVOID_WORDS = ("avoid", "avoiding", "evade", "evading")
 NO_WORDS = ("no", "without", "do not", "don't", "dont", "never", "not to")  # before a word for a battle
 GOAL_WORDS = (
-    "hold", "stay", "halt", "wait", "rest", "defend", "attack", "fight", "take", "capture", "occupy",
-    "secure", "seize",
+    "hold", "stay", "halt", "wait", "rest", "defend", "dig in", "attack", "fight", "take", "capture",
+    "occupy", "secure", "seize",
 )  # at the end of a march  # fmt: skip
 SIMILAR = 0.7  # how similar a misspelt verb must be, for difflib
 NEAR_VERB = 0.75  # the same for the first word of a text that need not be an order
@@ -101,7 +105,7 @@ BEGINS_IN_ANY_FORM = re.compile(
     rf"|(?:{one_of(forms_of(BACK_WORDS))}|back)\s+to)\b|{ARROW}",
     re.IGNORECASE,
 )  # any form of the verb
-EVERYDAY_WORDS = (*STAY_WORDS, *GUARD_WORDS, *TAKE_WORDS)
+EVERYDAY_WORDS = (*STAY_WORDS, *GUARD_WORDS, *TAKE_WORDS, *GO_WORDS)
 HELPING = re.compile(
     rf"{HELPER}(?={one_of((*sorted(VERB_FORMS), *forms_of(EVERYDAY_WORDS)))}\b)", re.IGNORECASE
 )
@@ -137,6 +141,11 @@ HOLDING_TWICE = re.compile(
     rf"\s*(?:,|,?\s+and)\s+(?:then\s+)?(?={one_of(forms_of((*HOLD_WORDS, *STAY_WORDS, *GUARD_WORDS)))}\b)",
     re.IGNORECASE,
 )  # in "stay here and defend york"
+HOLDING_IT = re.compile(
+    rf"(?:,|\s+and|\s+then)(?:\s+and|\s+then)*\s+{one_of(forms_of((*HOLD_WORDS, *STAY_WORDS, 'guard')))}"
+    r"(?:\s+(?:it|there|here|them))?$",
+    re.IGNORECASE,
+)  # behind an order to hold, as in "stay at york and defend it"
 HOLDING_AND = re.compile(rf"{one_of(forms_of(HOLD_WORDS))}(?=\s+and\b)", re.IGNORECASE)
 HOLDING_PLACE = re.compile(rf"{one_of(forms_of(HOLD_WORDS))}\s+(?P<place>.+)", re.IGNORECASE)
 STAYING = re.compile(
@@ -145,10 +154,11 @@ STAYING = re.compile(
     re.IGNORECASE,
 )  # in "sit tight in york" and "guard york"
 TAKING = re.compile(
-    rf"(?:{one_of(forms_of(('go', 'march', 'move', 'ride', 'advance')))}\s+(?:and\s+)?)?"
-    rf"{one_of(forms_of(TAKE_WORDS))}\s+(?P<place>.+)",
+    rf"(?:(?:{one_of(forms_of(('go', 'march', 'move', 'ride', 'advance')))}\s+(?:and\s+)?)?"
+    rf"{one_of(forms_of(TAKE_WORDS))}|{one_of(forms_of(GO_WORDS))}\s+(?:{one_of(DIRECTIONS)}\s+)*to)"
+    r"\s+(?P<place>.+)",
     re.IGNORECASE,
-)  # in "go and take york"
+)  # in "go and take york" and "come over to york"
 AT_PLACE = re.compile(r"\s+(?:at|in|near)\s+", re.IGNORECASE)  # in "attack the pikes at york"
 ATTACKING = re.compile(rf"{one_of(forms_of(('attack',)))}\b", re.IGNORECASE)
 FIGHT_WORDS = (
@@ -156,7 +166,7 @@ FIGHT_WORDS = (
     "defeat", "smash", "rout", "drive", "surprise", "ambush",
 )  # fmt: skip
 EVERYDAY_VERBS = frozenset(
-    form.split()[0] for form in forms_of((*STAY_WORDS, *TAKE_WORDS, *AVOID_WORDS, *FIGHT_WORDS))
+    form.split()[0] for form in forms_of((*STAY_WORDS, *TAKE_WORDS, *GO_WORDS, *AVOID_WORDS, *FIGHT_WORDS))
 )  # words that are not the misspelt name of a force
 FIGHTING = re.compile(
     rf"\b(?:{one_of(forms_of(FIGHT_WORDS))}|against|{one_of(forms_of(MARCH_WORDS))}\s+on)\b", re.IGNORECASE
@@ -165,7 +175,7 @@ JOINING = re.compile(
     rf"{one_of((*forms_of(JOIN_VERBS), *JOIN_WORDS))}(?:\s+with)?\s+(?P<force>.+)", re.IGNORECASE
 )
 MARCHING = re.compile(
-    rf"(?:{one_of(forms_of(MARCH_WORDS))}\b\s*)?(?:back\b\s*)?(?:home\s+(?=to\b))?"
+    rf"(?:{one_of(forms_of(MARCH_WORDS))}\b\s*)?(?:back\b\s*)?(?:(?:{one_of(DIRECTIONS)}\s+)+(?=to\b))?"
     rf"(?:{one_of(TO_WORDS)}\b\s*)?(?P<place>.+)",
     re.IGNORECASE,
 )
@@ -246,7 +256,7 @@ BEHIND_HOLDING = re.compile(
 )  # before a remark, as in "hold to the last man"
 UNTIL = re.compile(r"\b(?:until|till)\s+", re.IGNORECASE)  # in "hold till the fleet is in"
 HOME = re.compile(r"(?:back\s+)?home", re.IGNORECASE)  # in "go home", which names no place
-HOME_TO = re.compile(r"(?:back\s+)?home\s+to\b", re.IGNORECASE)  # in "pikes home to york"
+DIRECTION_TO = re.compile(rf"(?:{one_of(DIRECTIONS)}\s+)+to\b", re.IGNORECASE)  # in "pikes home to york"
 VIA = re.compile(rf"\s+{one_of(VIA_WORDS)}\s+", re.IGNORECASE)
 VERB = re.compile(rf"^(?:{one_of(forms_of(MARCH_WORDS))}\s+)?(?:(?:from|to)\s+)?", re.IGNORECASE)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from cardbattle.campaign.exchange.orders.words import (
     AT_WORDS,
     AVOID_WORDS,
     BATTLE_WORDS,
+    DIRECTIONS,
+    GO_WORDS,
     GOAL_WORDS,
     GUARD_WORDS,
     HERE_WORDS,
@@ -106,6 +109,9 @@ GUIDE = Path(__file__).parents[4] / "docs" / "movement.md"
         ("vanguard: go to the ford, then hold there", "march to ford"),
         ("vanguard: go to the ford and hold the ford", "march to ford"),
         ("vanguard: go to the ford, hold Ford, avoid battle", "march to ford, avoid battle"),
+        ("vanguard: stay at the mill and defend it", "hold"),
+        ("vanguard: come over to the ford and dig in there", "march to ford"),
+        ("vanguard: up to the ford", "march to ford"),
         ("vang - hold (they are tired)", "hold"),
         ("Vanguards \u2013 marches to ford", "march to ford"),
     ],
@@ -120,7 +126,7 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
     text = GUIDE.read_text(encoding="utf-8")
     table = text[text.index("| meaning | words |") :].split("\n\n")[0].splitlines()[2:]
     listed = [[*re.findall("`(.*?)`", row)] for row in table]
-    marching = [MARCH_WORDS, TAKE_WORDS, TO_WORDS, VIA_WORDS]
+    marching = [MARCH_WORDS, TAKE_WORDS, GO_WORDS, DIRECTIONS, TO_WORDS, VIA_WORDS]
     tuples = [
         HOLD_WORDS,
         HERE_WORDS,
@@ -142,6 +148,9 @@ def test_the_guide_lists_every_word_that_is_read(campaign: Campaign) -> None:
     assert {str(parser.order("vanguard", f"{word} the ford")) for word in TAKE_WORDS} == {"march to ford"}
     for word in MARCH_WORDS:
         assert {str(parser.order("vanguard", f"{word} {to} ford")) for to in TO_WORDS} == {"march to ford"}
+    for word, way in product((*MARCH_WORDS, *GO_WORDS), ("", *DIRECTIONS)):
+        assert str(parser.order("vanguard", f"{word} {way} to the ford")) == "march to ford"
+    assert {str(parser.order("vanguard", f"{way} to the ford")) for way in DIRECTIONS} == {"march to ford"}
     assert {str(parser.order("vanguard", f"{word} militia")) for word in JOIN_WORDS} == {"join militia"}
     for word in GOAL_WORDS:
         assert str(parser.order("vanguard", f"march to ford and {word}")) == "march to ford"
