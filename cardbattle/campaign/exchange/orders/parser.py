@@ -344,10 +344,9 @@ class OrderParser:
 
         Raises ValueError if the order is not valid.
         """
-        hiring = self.hiring_in(text)
+        move, hiring = self.split_hiring(text)
         if hiring is None:
             return self.order_to_move(force, text)
-        move = LEADING_SIGNS.sub("", f"{text[: hiring.start()]}{text[hiring.end() :]}").strip(MARKUP + ENDING)
         if self.hiring_in(move):
             raise WrongHiring("it hires twice; write one number of soldiers")
         order = self.order_to_move(force, move) if move else MarchOrder("")
@@ -357,10 +356,18 @@ class OrderParser:
         """Return the part of an order that hires soldiers, or None without one or without a price."""
         return HIRING.search(text[:LONGEST_REMARKED]) if self.campaign.recruit else None
 
+    def split_hiring(self, text: str) -> tuple[str, re.Match[str] | None]:
+        """Split an order into the part that moves the force and the part that hires soldiers, if any."""
+        hiring = self.hiring_in(text)
+        if hiring is None:
+            return text, None
+        move = LEADING_SIGNS.sub("", f"{text[: hiring.start()]}{text[hiring.end() :]}")
+        return move.strip(MARKUP + ENDING), hiring
+
     def number_hired(self, hiring: re.Match[str]) -> int:
         """Return how many soldiers an order hires. Raises WrongHiring for a wrong sum, or too many."""
         assert self.campaign.recruit is not None
-        count, cost = hired_number(hiring["number"]), self.campaign.recruit.cost
+        count, cost = hired_number(hiring["number"] or "none"), self.campaign.recruit.cost
         most = self.campaign.recruit.most
         for name, value in hiring.groupdict().items():
             if name.startswith(("sum", "price")) and value and hired_number(value) != count * cost:

@@ -18,6 +18,7 @@ from cardbattle.campaign.exchange.orders.sentences import SentenceReader, parts_
 from cardbattle.campaign.exchange.orders.words import ALSO, AVOID, BEFORE, NEXT_TURN, SAME
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.tables.march_orders import AVOID as AVOID_BATTLE
+from cardbattle.campaign.state.tables.march_orders import HIRE
 from cardbattle.core.names import listed, quoted
 from cardbattle.files.errors import PlacedDiagnostic
 
@@ -142,7 +143,8 @@ class OrderRecorder:
         without = AVOID.sub("", bare)
         if BEFORE.fullmatch(without):
             raise ValueError(f"{quoted(bare)} {OLD_ORDER}")
-        same = SAME.fullmatch(without)
+        name, hiring = self.parser.split_hiring(without)
+        same = SAME.fullmatch(name)
         if same is None:
             return text
         force, above, which = "", self.above, "order"
@@ -153,7 +155,10 @@ class OrderRecorder:
             raise ValueError(f"there is no {which} above it; write the order itself")
         if not above.text:
             raise ValueError("the line above it does not count; write the order itself")
-        return above.text if without == bare else f"{AVOID.sub('', above.text)}{AVOID_BATTLE}"
+        order = above.text if without == bare else f"{AVOID.sub('', above.text)}{AVOID_BATTLE}"
+        if hiring is None:
+            return order
+        return f"{self.parser.split_hiring(order)[0]}, {HIRE} {self.parser.number_hired(hiring)}"
 
     def give(self, line: PlainLine, forces: Iterable[str], text: str, hiring: Collection[str] = ()) -> None:
         """Keep the order in a text for these forces, but hire no more soldiers for those in `hiring`.

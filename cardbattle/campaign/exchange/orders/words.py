@@ -302,6 +302,9 @@ PRICE_NAMED = (
     rf"(?:[\s,]*(?:\(\s*(?:for\s+|costs?\s+)?(?P<sum>\d+|{one_of(NUMBER_WORDS)})(?:\s+[a-z]+){{0,3}}\s*(?:\)|$)"
     rf"|for\s+(?P<price>\d+|{one_of(NUMBER_WORDS)})\s+(?:{CURRENCY}|coins?|gold|silver|money)\b))?"
 )
+NO_HIRING = (
+    rf"(?:no|without)\s+(?:(?:any|new|more|extra)\s+)*(?:hir(?:e|es|ing)|recruit(?:s|ing|ment)?|{TROOP})"
+)
 POLITE = r"(?:[\s,]+(?:please|pls|plz))?"
 HIRED = rf"(?:{HIRE_VERB}\s+|{WITHOUT_VERB}){HIRED_NUMBER}\b(?:\s+(?:{MORE}{TROOP}|more)\b)?"
 HIRED_FOR = HIRED.replace("?P<number>", "?:") + PRICE_NAMED.replace("?P<sum>", "?:").replace(
@@ -315,8 +318,8 @@ REQUEST_BEGINS = re.compile(
     re.IGNORECASE,
 )  # before a sentence, or as in "hold, three soldiers for the pikes" and "hold, and hire 3 for the pikes"
 HIRING = re.compile(
-    rf"(?P<begin>^(?:(?:please|pls|plz)\s+)?|\s*[,;.&+]\s*(?:(?:and|then|also)\s+)*|\s+(?:and\s+)?(?:then\s+|also\s+)?)"
-    rf"{HIRED}{POLITE}{PRICE_NAMED}{POLITE}(?:\s+(?:there|here))?(?=\s*$|\s*[,;.!&+]|\s+(?:and|then)\b)",
+    rf"(?P<begin>^(?:(?:please|pls|plz)\s+)?|\s*[,;.&+]\s*(?:(?:and|but|then|also)\s+)*"
+    rf"|\s+(?:(?:and|but)\s+)?(?:then\s+|also\s+)?)(?:{HIRED}|{NO_HIRING}){POLITE}{PRICE_NAMED}{POLITE}(?:\s+(?:there|here))?(?=\s*$|\s*[,;.!&+]|\s+(?:and|then)\b)",
     re.IGNORECASE,
 )  # in "march to york, hire 3"
 WISH = (

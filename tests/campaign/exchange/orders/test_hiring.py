@@ -51,6 +51,9 @@ def taken(text: str) -> Taken:
         ("vanguard: hire 3\nall: hold", "hold, hire 3"),
         ("vanguard: hire 3\nall: hold, hire 1", "hold, hire 3"),
         ("vanguard: hold, hire none", "hold, hire 0"),
+        ("vanguard: hold but no hiring", "hold, hire 0"),
+        ("militia: hold, hire 2\nvanguard: same but no hire", "hold, hire 0"),
+        ("militia: hold, hire 2\nvanguard: same, hire 1", "hold, hire 1"),
         ("vanguard: hold, hire 3, they are tired", "hold, hire 3"),
     ],
 )
