@@ -664,10 +664,9 @@ def test_the_computer_does_not_fight_a_battle_that_a_side_has_reported(sh: Shell
         said.code == 4 and "battle bridge was played at the table, as Harry Percy reported; take" in said.err
     )
     waits = sh("campaign", "advance", "--fight", "--format", "plain", *at)
-    assert (
-        waits.code == 4
-        and "orders take FILE; or decide battle bridge with: cardbattle campaign override bridge" in waits.out
-    )
+    assert waits.code == 4
+    assert "waits: bridge is played at the table, but not confirmed by all sides\n" in waits.out
+    assert "with: cardbattle campaign orders take FILE" in waits.err
     assert "bridge" in {battle.id for battle in store.load(folder).campaign.pending}
 
 
