@@ -87,6 +87,37 @@ def test_a_message_has_the_price_and_an_example_for_who_can_hire(sh: Shell) -> N
     assert "hire" not in sh("campaign", "orders", "ask").out.lower()
 
 
+RULES = """\
+[aftermath]
+retreat = "choose"
+no_retreat = "surrenders"
+capture = true
+[attrition]
+rate = "1/2"
+[recovery]
+rate = "1/4"
+[experience]
+battle = 1
+win = 2
+"""
+
+
+def test_the_first_messages_and_those_with_the_whole_map_have_the_rules_of_the_war(sh: Shell) -> None:
+    sh.write("campaign.toml", f"{WAR}{RULES}")
+    asked = sh("campaign", "orders", "ask", "--for", "red").out
+    assert (
+        "Rules of this war: players choose where their beaten forces retreat; a force that cannot retreat "
+        "surrenders; a faction takes a place in which only it has forces; a force loses 50% of its losses "
+        "in a battle for good; a force that rests in a place of its faction regains 25% of its full "
+        "strength; a battle brings a force 1 experience, and a victory 2 more.\n"
+    ) in asked
+    sh.write("mail.txt", f"vanguard: hold\nmilitia: hold\n\n{asked.partition('next:')[0]}")
+    assert "Rules" not in sh("campaign", "orders", "take", "mail.txt").err
+    sh("campaign", "advance", "--leave")
+    assert "Rules of" not in sh("campaign", "orders", "ask", "--for", "red").out
+    assert "Rules of" in sh("campaign", "orders", "ask", "--for", "red", "--map").out
+
+
 def test_a_quoted_message_is_not_an_order_to_hire(sh: Shell) -> None:
     sh.write("campaign.toml", WAR)
     asked = sh("campaign", "orders", "ask", "--for", "red").out

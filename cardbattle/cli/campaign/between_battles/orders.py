@@ -198,7 +198,7 @@ def ask_command(
     ] = False,
     whole_map: Annotated[
         bool,
-        option("--map", "All roads, places and examples of orders, as in the messages of the first turn."),
+        option("--map", "All roads, places, rules and examples of orders, as in the messages of turn 1."),
     ] = False,
 ) -> None:
     """Print messages that ask the factions for their orders, retreats and reports of results.

@@ -48,6 +48,7 @@ from cardbattle.show.pages.campaign.between import forces_out_of_supply, plan_li
 from cardbattle.show.pages.campaign.chronicle import END_UNDONE, event_sentences, note_sentence, turn_title
 from cardbattle.show.pages.campaign.forces import position_text, strength_with_units
 from cardbattle.show.pages.campaign.history import order_words
+from cardbattle.show.pages.campaign.reports.setting_words import rules_of_war
 from cardbattle.show.stories.battle_context import battle_table
 
 if TYPE_CHECKING:
@@ -152,6 +153,7 @@ MAP_IS_KNOWN = "The map has not changed. The umpire can send you the whole map a
 PEACE = "You are at peace with {}: your forces do not fight each other."
 TERRAIN = "Terrain: {}."
 ROLES = {ALL_SIDES: "every side", DEFENDER: "the defender", ATTACKER: "each attacker"}
+RULES_OF_WAR = "Rules of this war: {}."
 STACKING = "At most {} in a place."
 EVENTS, PAST_TREATIES = "What has happened in this turn:", "Treaties of the last turn:"
 PAST_NEWS = "News of the last turn:"
@@ -211,8 +213,8 @@ def request_to(
     `visible` is what the faction may know. `address` is the address of its orders. `steps` maps each of its
     forces that can be given orders to the number of steps that the force can move. `until` is the deadline
     in the ledger's format, or empty. `beaten` maps forces that must retreat to the battles that they lost.
-    With `whole_map`, all roads, places and examples are in the message. Otherwise, if messages of earlier
-    turns had them, it has only the places that the forces can reach, and one example.
+    With `whole_map`, all roads, places, examples and rules of the war are in the message. Otherwise, if
+    messages of earlier turns had them, it has only the places that the forces can reach, and one example.
     """
     held = forces_to_hold(visible, steps, beaten)
     is_short = not whole_map and is_map_known(visible.ledger, visible.campaign.turn)
@@ -907,6 +909,8 @@ def situation_lines(
         yield from ("", f"Weather: {weather_words(campaign, campaign.weather)}")
     yield from owner_lines(campaign, faction, steps, whole_map=whole_map)
     yield from limit_lines(campaign, faction)
+    if not is_short and (rules := rules_of_war(campaign)):
+        yield from ("", RULES_OF_WAR.format("; ".join(rules)))
     yield ""
     if is_short:
         yield from reach_lines(campaign, parser, steps, held)

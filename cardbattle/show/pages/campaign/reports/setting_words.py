@@ -34,6 +34,7 @@ from cardbattle.campaign.state.tables.upkeep import (
 if TYPE_CHECKING:
     from cardbattle.campaign.state.changes import Change, Key
     from cardbattle.campaign.state.fields import Model
+    from cardbattle.campaign.state.model import Campaign
 
 MODELS: Mapping[str, type[Model]] = {
     "scoring": Scoring,
@@ -158,6 +159,33 @@ def rule_clause(change: Change) -> str:
     if not label or not after:
         return ""
     return f"{label}: {after}{f' instead of {before}' if before else ''}"
+
+
+def rules_of_war(campaign: Campaign) -> list[str]:
+    """Return clauses about what follows a battle, and about rest, for players who read the rules for once."""
+    attrition, aftermath = campaign.attrition, campaign.aftermath
+    clauses = []
+    if aftermath is not None:
+        clauses.append(RULES["aftermath", "retreat"][aftermath.retreat])
+        if aftermath.retreat != NO_RETREAT:
+            clauses.append(RULES["aftermath", "no_retreat"][aftermath.no_retreat])
+        if aftermath.pursuit:
+            share = value_text(("aftermath", "pursuit"), aftermath.pursuit)
+            clauses.append(f"a retreating force loses {share} of its strength for each full 2:1 against it")
+        clauses.append(RULES["aftermath", "capture"][aftermath.capture])
+    if attrition.rate or attrition.winner_rate:
+        rate, winner_rate = (
+            value_text(("attrition", "rate"), share) for share in (attrition.rate, attrition.winner_rate)
+        )
+        winner = "" if attrition.winner_rate is None else f", and a winner {winner_rate}"
+        clauses.append(f"a force loses {rate} of its losses in a battle for good{winner}")
+    if campaign.recovery is not None:
+        rate = value_text(("recovery", "rate"), campaign.recovery.rate)
+        clauses.append(f"a force that rests in a place of its faction regains {rate} of its full strength")
+    if campaign.experience is not None:
+        battle, win = campaign.experience.battle, campaign.experience.win
+        clauses.append(f"a battle brings a force {battle} experience, and a victory {win} more")
+    return clauses
 
 
 def default(key: Key) -> object:
