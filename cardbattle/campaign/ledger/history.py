@@ -193,19 +193,29 @@ def begins_turn(change: Change, turn: int) -> bool:
 MAP_FIELDS = ("name", "terrain")  # of a place, as players see it on the map
 
 
-def is_map_known(ledger: Ledger, turn: int) -> bool:
-    """Return True if messages of an earlier turn show the places and roads of this turn, the present one.
+def is_map_known(ledger: Ledger, turn: int, faction: str, forces: Collection[str]) -> bool:
+    """Return True if messages of an earlier turn showed a faction the places and roads of the present turn.
 
-    A change in this turn or the last one counts, unless it came before the first orders of the campaign.
+    A change in this turn or the last one counts, unless it came before the first movement and the first
+    orders of the faction, which has these `forces`. Orders of other factions are secret, and do not count.
     """
     gone = ledger.undone_revisions
     started = ledger.heads.revisions((ORDERS, MOVEMENT), first_of_turn(ledger, turn) - 1)
-    begin = next((revision for revision in started if revision not in gone), 0)
+    entries = (ledger.entry(revision) for revision in started if revision not in gone)
+    begin = next(
+        (each.revision for each in entries if each.kind == MOVEMENT or is_for(each, faction, forces)), 0
+    )
     if not begin:
         return False
     recent = range(max(begin, first_of_turn(ledger, turn - 1)), ledger.whole_entries + 1)
     entries = (ledger.entry(revision) for revision in recent if revision not in gone)
     return not any(is_of_map(change) for entry in entries for change in entry.changes)
+
+
+def is_for(entry: Entry, faction: str, forces: Collection[str]) -> bool:
+    """Return True if an entry gives orders, sealed or not, to the forces of a faction."""
+    keys = {("sealed_orders", faction), *(("orders", force) for force in forces)}
+    return any(change.key[:2] in keys for change in entry.changes)
 
 
 def is_of_map(change: Change) -> bool:

@@ -10,9 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardbattle.campaign.exchange.orders.parser import OrderParser
+from cardbattle.campaign.ledger.history import is_map_known
+from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, Entry
 from cardbattle.campaign.phases.movement.planning import steps_of
+from cardbattle.campaign.state.changes import Change, Key
 from cardbattle.show.pages.campaign.orders import IN_REACH, MAP_IS_KNOWN, places_in_reach, reach_lines
 from tests.campaign.phases.movement.test_procedure import vale
+from tests.campaign.phases.test_retreat_laws import longer
 from tests.campaign.turn.test_retreat_choices import do, take
 from tests.campaign.turn.test_turn_by_messages import VALLEY
 from tests.cli.test_cli import Shell
@@ -44,6 +48,16 @@ def test_no_place_is_left_out_that_a_force_can_reach(seed: int) -> None:
         gone = {there.location, there.towards}.difference({None, force.location if not force.towards else ""})
         assert gone <= {*places}, (gone, places)
         assert all(distance > 0 for distance in places.values())
+
+
+@pytest.mark.parametrize(
+    ("key", "is_known"),
+    [(("orders", "boyd"), False), (("orders", "rufus"), True), (("sealed_orders", "red"), True)],
+)
+def test_orders_of_another_faction_do_not_shorten_a_message(key: Key, is_known: bool) -> None:
+    orders = Entry(1, "orders", [Change(key, None, "hold")])
+    ledger = longer(longer(EMPTY_LEDGER, orders), Entry(2, "turn", [Change(("turn",), 1, 2)]))
+    assert is_map_known(ledger, 2, "red", ["rufus"]) == is_known
 
 
 def test_a_place_to_which_a_force_can_only_set_out_is_marked() -> None:

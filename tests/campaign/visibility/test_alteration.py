@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -64,9 +64,9 @@ class Terms(NamedTuple):
         """Say whether a force is the reader's."""
         return force.startswith(f"{self.reader}-")
 
-    def in_sight(self) -> set[str]:
-        """Return the places that the reader looks at."""
-        here = {place for place, owner in self.owners.items() if owner == self.reader}
+    def in_sight(self, won: Collection[str] = ()) -> set[str]:
+        """Return the places that the reader looks at, if places that it has `won` count too."""
+        here = {*won, *(place for place, owner in self.owners.items() if owner == self.reader)}
         here |= {place for force, place in self.places.items() if self.is_own(force)}
         return here | {end for road in self.roads if here & {*road} for end in road}
 
@@ -174,6 +174,8 @@ def pending_text(secrets: Secrets, pairs: Sequence[tuple[str, str, str]]) -> str
     """Return the pending battles: those that the reader knows of, and others in any number."""
     found = []
     for number, (one, other, stakes) in enumerate(pairs):
+        if stakes in secrets.terms.in_sight(STAKES.values()) - secrets.terms.in_sight():
+            continue  # whether the reader knows this battle depends on who wins the others
         if secrets.sees((one, other), stakes):
             is_near = secrets.terms.visibility["pending"] == "rough" and not (
                 secrets.terms.is_own(one) or secrets.terms.is_own(other)
@@ -419,6 +421,14 @@ def strengths_before(secrets: Secrets, name: str) -> Iterator[Step]:
         yield setting(f"forces.{force}.strength", secrets.chance.choice(alike), secrets.word())
 
 
+def bystanders_away(secrets: Secrets, name: str) -> Iterator[Step]:
+    """Yield the steps by which no unseen force stands by in a battle, because all see if the place falls."""
+    for force in FORCES:
+        if force not in FOUGHT[name][1] and secrets.hides(force, "location") != "all":
+            places = {secrets.place(force) for _ in range(20)}
+            yield moving(force, min(places - {STAKES[name]} or places), secrets.word())
+
+
 def destructions(secrets: Secrets) -> Iterator[Step]:
     """Yield the destruction of some forces whose strength is hidden altogether."""
     for force in FORCES:
@@ -442,6 +452,7 @@ def make_world(folder: Path, secrets: Secrets, pairs: Sequence[tuple[str, str, s
         name = next(names, "") if kind in ("battle", "table") else ""
         if name:
             carry_out(at, strengths_before(secrets, name))
+            carry_out(at, bystanders_away(secrets, name))
             record_battle(at, battle_log(secrets, name), secrets.word(), undone=kind == "table")
     carry_out(at, settling_steps(secrets))
     carry_out(at, destructions(secrets))

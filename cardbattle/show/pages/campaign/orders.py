@@ -217,7 +217,7 @@ def request_to(
     messages of earlier turns had them, it has only the places that the forces can reach, and one example.
     """
     held = forces_to_hold(visible, steps, beaten)
-    is_short = not whole_map and is_map_known(visible.ledger, visible.campaign.turn)
+    is_short = not whole_map and is_map_known(visible.ledger, visible.campaign.turn, faction, steps)
     answer = [*answer_lines(visible.campaign, address, steps, held, until, is_short=is_short)]
     situation = situation_lines(visible, faction, steps, held, whole_map=whole_map, is_short=is_short)
     form = answer.index(f"{address}:")
