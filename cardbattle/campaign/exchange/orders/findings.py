@@ -444,6 +444,9 @@ class Findings:
             order = each.content
             spoken = WORD.findall(order.remark.casefold()) if isinstance(order, GivenOrder) else []
             forces = self.lines.forces_in(spoken, each.faction, is_exact=True) if spoken else []
+            named = self.lines.named_line(order.remark) if isinstance(order, GivenOrder) else None
+            if named and self.lines.is_joining(named.order):  # as in `Crossbows with them`
+                forces += self.lines.forces_in(WORD.findall(named.words.casefold()), each.faction)
             missing = [force for force in forces if force not in ordered]
             if missing and isinstance(order, GivenOrder):
                 self.doubtful.add(order.force)

@@ -442,7 +442,10 @@ class LineParser:
         """Return True if the order of another force follows in a text such as `hold, guard: to york`."""
         bare = NUMBER.sub("", text[:LONGEST], count=1)
         others = (self.named_line(bare[end.end() :]) for end in ORDER_END.finditer(bare))
-        return any(each and (each.has_sign or self.is_near_order(each.order)) for each in others)
+        return any(
+            each and (each.has_sign or self.is_near_order(each.order) or self.is_joining(each.order))
+            for each in others
+        )
 
     def with_advice(self, error: str, order: str) -> str:
         """Return an error in a text behind the name of a force with advice if another order follows there."""
@@ -546,6 +549,8 @@ class LineParser:
         if error:
             colon = "" if self.faction or self.sender else "write a colon after the force; "
             return f"{words}: {colon}{self.with_advice(error, order)}"
+        if self.has_more_orders(order):
+            return f"{words}: cannot read {quoted(order)}; {ONE_EACH}"
         return f"write a colon after the force: {words}: {order}"
 
     def corrected_line(self, text: str) -> str:

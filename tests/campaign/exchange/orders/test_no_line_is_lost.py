@@ -1442,3 +1442,16 @@ def test_a_paragraph_with_a_doubtful_sentence_gives_no_order(
 ) -> None:
     taken = take(campaign, mail.format(text))
     assert not orders(taken) and len(taken.refused["red"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "advice"),
+    [
+        ("The Sails to Mirebridge please, drowneds with them.", "write the order of each force on a line"),
+        ("sails: to Mirebridge please, drowneds with them", "names the-drowned, which has no order"),
+    ],
+)
+def test_a_second_force_that_goes_with_the_first_loses_no_order(line: str, advice: str) -> None:
+    taken = take(coast(), line, "red")
+    assert not orders(taken)
+    assert advice in player_text(taken.errors[0])
