@@ -391,6 +391,7 @@ class MessageReader:
         if begin is None:
             return text
         self.record.keep_unread(line._replace(text=text[begin.end() :]), text[begin.end() :])
+        self.findings.ignored.setdefault(line.number, text[begin.end() :])
         return text[: begin.start()]
 
     def without_heading(self, line: PlainLine, text: str) -> str:

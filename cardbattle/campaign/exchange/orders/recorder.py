@@ -15,7 +15,7 @@ from cardbattle.campaign.exchange.orders.names import with_bracket
 from cardbattle.campaign.exchange.orders.own_text import EXAMPLES
 from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, GivenOrder, UnreadOrder
 from cardbattle.campaign.exchange.orders.sentences import SentenceReader, parts_of_letter
-from cardbattle.campaign.exchange.orders.words import ALSO, AVOID, BEFORE, NEXT_TURN, SAME
+from cardbattle.campaign.exchange.orders.words import AGREED, ALSO, AVOID, BEFORE, NEXT_TURN, SAME
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.tables.march_orders import AVOID as AVOID_BATTLE
 from cardbattle.campaign.state.tables.march_orders import HIRE
@@ -104,7 +104,8 @@ class OrderRecorder:
         if self.sentences.is_own(line) and is_kept and not is_reply_header([line], 0):
             self.findings.ignored.setdefault(line.number, text)
         unasked = self.sentences.without_questions(text)
-        if unasked != text and self.sentences.asks(line, unasked) and not named:
+        is_order = named or AGREED.search(text)
+        if unasked != text and self.sentences.asks(line, unasked) and not is_order:
             self.keep_request(line, text)
             self.keep_unread(line, unasked)
             return

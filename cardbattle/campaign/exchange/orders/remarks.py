@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 
-from cardbattle.campaign.exchange.orders.words import forms_of, one_of
+from cardbattle.campaign.exchange.orders.words import CANCELLING, forms_of, one_of
 from cardbattle.campaign.ledger.roster import WORD
 
 SEPARATOR = re.compile(r"\s*[,.!?:]\s+|\s+[-\u2013\u2014]+\s+|\s*[(\[]|\s+(?=because\b)")
@@ -29,6 +29,7 @@ NEGATED = re.compile(
     rf"(?:{one_of(forms_of(ACTIONS))}|go|leave)\b"
     rf"|\b{one_of(forms_of(ACTIONS))}\s+(?:nobody|no\s?one|none|nothing)\b"
 )  # in "never attack"; "never mind the snow" says nothing about an order
+REMINDING = re.compile(r"\b(?:do\s+not|don['\u2019]?t)\s+forget\b")
 MISSPELT = ("avoid", "avoiding", "evade", "battle", "through", "unless", "otherwise")
 SIMILAR = 0.75  # how similar a word must be to one of MISSPELT, for difflib
 
@@ -62,9 +63,12 @@ def is_only_remark(text: str, names: Collection[str], *, is_opened: bool = False
     (True, False)
     >>> is_only_remark("never mind", {"ford"}), is_only_remark("don't attack", {"ford"})
     (True, False)
+    >>> is_only_remark("no kidding", {"ford"}), is_only_remark("just kidding", {"ford"})
+    (True, False)
     """
     plain = NOTHING_ELSE.sub("", text.casefold())
-    if NEGATED.search(plain) and not is_opened:
+    is_change = NEGATED.search(plain) or CANCELLING.search(REMINDING.sub("", plain))
+    if is_change and not is_opened:
         return False
     words = {*WORD.findall(plain)}
     return words.isdisjoint(CHANGES_ORDER) and words.isdisjoint(names) and not any(map(is_misspelt, words))

@@ -17,6 +17,7 @@ from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, VERBS
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark
 from cardbattle.campaign.exchange.orders.requests import frees_prisoner, gives_place
 from cardbattle.campaign.exchange.orders.words import (
+    AGREED,
     ALSO,
     AMOUNT,
     ASKING,
@@ -177,7 +178,7 @@ class SentenceReader:
         proposed = " ".join(ASKING_FACTS.sub("", sentence) for sentence in SENTENCE_END.split(request))
         verbs = other_words + WORD.findall(proposed.casefold())
         is_proposal = WEIGHING.search(request) is not None or not VERB_FORMS.isdisjoint(verbs)
-        is_change = CORRECTING.search(text) or (is_march and is_proposal)
+        is_change = CORRECTING.search(text) or AGREED.search(text) or (is_march and is_proposal)
         return is_question(request) and not (is_order or is_change)
 
     def is_only_request(self, line: PlainLine, text: str) -> bool:

@@ -216,10 +216,11 @@ REFUSING = frozenset(
 )  # words of a player who does not want to retreat
 THEN = re.compile(r"(?:and\s+)?then\s+", re.IGNORECASE)  # in "boyd: then back to york"
 SUBJECT = re.compile(r"(?:we|i|they|it)(?:'ll)?\s+", re.IGNORECASE)  # in "we fall back to york"
+WE_HOLD = tuple(word for word in HOLD_WORDS if word != "wait")  # `we wait` can be about the umpire's answer
 WE_ALL = re.compile(
     rf"(?P<begin>^|[.!?]\s+)(?:(?:so|then|and|but)\s+)?(?:"
-    rf"(?:we|they)(?:['\u2019]ll|\s+(?:will|shall))?\s+(?P<every>all|both)\s+(?={BEGINS_IN_ANY_FORM.pattern})"
-    rf"|we(?:['\u2019]ll|\s+(?:will|shall))?\s+(?={one_of(HOLD_WORDS)}(?:\s+{one_of(HERE_WORDS)})?[\s.,!]*(?:$|[.,!]\s)))",
+    rf"we(?:['\u2019]ll|\s+(?:will|shall))?\s+(?P<every>all|both)\s+(?={BEGINS_IN_ANY_FORM.pattern})"
+    rf"|we(?:['\u2019]ll|\s+(?:will|shall))?\s+(?={one_of(WE_HOLD)}(?:\s+{one_of(HERE_WORDS)})?[\s.,!]*(?:$|[.,!]\s)))",
     re.IGNORECASE,
 )  # before an order for all forces, as in "then we all march to york" and "we hold"
 RETREAT_SENTENCE = re.compile(
@@ -480,7 +481,8 @@ KEEPING = re.compile(
 )  # the same without a verb of an order, as in "actually no, keep the pikes home"
 CANCELLING = re.compile(
     r"\b(?:forget|ignore|cancel|scrap|disregard)\s+(?:all\b|every|it\b|that\b|this\b|these\b|those\b"
-    r"|(?:my|the|our|what)\s)|\bchang(?:ed?|ing)\s+(?:my|our)\s+minds?\b",
+    r"|(?:my|the|our|what)\s)|\bchang(?:ed?|ing)\s+(?:my|our)\s+minds?\b"
+    r"|\b(?:just|only|was|am|i['\u2019]?m)\s+(?:kidding|joking)\b",
     re.IGNORECASE,
 )  # in a line that takes orders back, although it names no force and has no verb of an order
 APOLOGY = re.compile(
@@ -563,6 +565,9 @@ CONDITION_BEGINS = re.compile(rf"(?:^\W*|[.!?:]\s[^\w.!?:]*){LINKING}{CONDITION_
 CONDITION_CONTINUES = re.compile(rf"{LINKING}(?:{CONDITION_WORDS}|when(?:ever)?|once)\b")  # in lower case
 OPEN_CONDITION = re.compile(rf"{CONDITION_BEGINS.pattern}[^.!?:;]*$", re.IGNORECASE)  # at the end of a line
 SENTENCE_SIGN = re.compile(r"[.!?:;](?!\w)")
+AGREED = re.compile(
+    r"\?\W*\s(?:yes\b|(?:(?:if\s+so|then|so|ok(?:ay)?)\b\W*)*(?:please\s+)?(?:do|go)\b)", re.IGNORECASE
+)  # behind a question which then is an order, as in "is the ford free? then do it"
 WE_MAY = re.compile(
     rf"{QUESTION_BEGIN}(?:can|could|may|might|must|shall|should|do|did|will|would)\s+(?:i|we)\b[^.!?]*\?[\W_]*",
     re.IGNORECASE,

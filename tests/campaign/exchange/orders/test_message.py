@@ -1081,7 +1081,6 @@ def test_all_three_means_the_forces_of_a_faction_that_has_three(words: str) -> N
         "Dear Ann, thanks for the report. We hold. Tom",
         "We stay where we are",
         "Then we both hold our ground.",
-        "They all hold.",
     ],
 )
 @pytest.mark.parametrize("mail", ["{}", "{}\n\n> the-vale/red@1:\n> vanguard:\n> militia:"])

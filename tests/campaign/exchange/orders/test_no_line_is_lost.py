@@ -1455,3 +1455,33 @@ def test_a_second_force_that_goes_with_the_first_loses_no_order(line: str, advic
     taken = take(coast(), line, "red")
     assert not orders(taken)
     assert advice in player_text(taken.errors[0])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Poor Bob. They all march to the ford.",
+        "They both hold.",
+        "Take your time. We wait.",
+        "Are they all there? We wait.",
+    ],
+)
+def test_a_sentence_about_others_is_no_order_for_all_forces(campaign: Campaign, line: str) -> None:
+    assert orders(take(campaign, f"red@1:\nvanguard: hold\n{line}")) == {"vanguard": "hold"}
+
+
+@pytest.mark.parametrize("remark", ["Just kidding.", "Forget it", "I changed my mind!", "I am only joking"])
+@pytest.mark.parametrize("order", ["We hold", "vanguard: hold"])
+def test_a_remark_that_takes_back_its_order_is_an_error(campaign: Campaign, order: str, remark: str) -> None:
+    taken = take(campaign, f"{order}. {remark}", "red")
+    assert not orders(taken) and "leave it out" in player_text(taken.errors[0])
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["If Vanguard marches to the ford, is he safe? Then do it.", "Does Vanguard go there too? Yes, please.",
+     "Is the ford free for Vanguard? OK, then please go."],
+)  # fmt: skip
+def test_a_question_that_is_followed_by_yes_can_be_a_correction(campaign: Campaign, line: str) -> None:
+    taken = take(campaign, f"red@1:\nvanguard: hold\n{line}")
+    assert not orders(taken) and "can be a correction" in player_text(taken.errors[0])
