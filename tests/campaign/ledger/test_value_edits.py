@@ -270,6 +270,14 @@ def test_several_factions_are_a_list_with_commas() -> None:
         set_in(books_of(text), "schedule.1.known=york,yrok")
 
 
+def test_new_tables_have_the_order_in_which_they_are_set() -> None:
+    texts = ["movement.allowance=2", "recruit.cost=3", "income.per_value=1", "results.confirm=both",
+             "aftermath.capture=true", "deadlines.orders=2 days", "supply.range=2"]  # fmt: skip
+    text = set_in(books_of(), *texts).source.text
+    tables = [word.split(".")[0] for word in texts]
+    assert re.findall(rf"^\[({'|'.join(tables)})\]", text, re.MULTILINE) == tables
+
+
 @pytest.mark.parametrize("name", ["Percy's Men", "Percy\u2019s Men"])
 @pytest.mark.parametrize("typed", ["Percy's Men", "forces.Percy\u2019s Men", "percys men"])
 def test_an_address_can_have_a_name_with_an_apostrophe(name: str, typed: str) -> None:

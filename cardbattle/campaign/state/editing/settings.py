@@ -43,7 +43,7 @@ def is_table_list(value: object) -> bool:
 
 def with_new_tables(text: str, tables: Iterable[Change], values: Sequence[Change]) -> str:
     """Return the text with the new settings tables and their values. They are placed above the factions."""
-    created = {change.key[:-1] for change in tables if change.after is not None}
+    created = dict.fromkeys(change.key[:-1] for change in tables if change.after is not None)
     if not created:
         return text
     data = parse_text(text) or {}
