@@ -22,6 +22,7 @@ from cardbattle.campaign.exchange.report_text import (
     APOLOGY,
     BOTH_SIDES,
     CORRECTION,
+    DOUBTING,
     DRAW,
     RESULT,
     SCORE,
@@ -32,6 +33,7 @@ from cardbattle.campaign.exchange.report_text import (
     clauses,
     find_battle,
     is_battle_named,
+    is_loss,
     label_in,
     names_side,
     place_in,
@@ -195,6 +197,8 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
         refuse_other_side(campaign, battle, sender, line)
         if not line.words:
             raise ValueError("the report is missing")
+        if doubt := DOUBTING.search(line.words):
+            raise ValueError(f"{quoted(doubt[0])} takes the report back; write only the result")
         words = without_label(campaign, battle, sender, line.words)
         if len(factions_of_side(campaign, next(side for side in battle.sides if side[0] == sender))) > 1:
             refuse_own_losses(words)
@@ -217,21 +221,28 @@ def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> Reporte
 def do_claims_fit(campaign: Campaign, line: ReportLine, text: str) -> bool | None:
     """Return True if a text says nothing else about a battle than a report, or None if that is not clear.
 
-    If the faction of the report fights in several battles, the text can mean another one.
+    A text that corrects the report or gives losses that cannot be read says something else. If the faction
+    of the report fights in several battles, the text can mean another one.
     """
     with suppress(ValueError, InvalidInput):
         battle = find_battle(campaign, line.battle)
         sides = names_of_sides(campaign, battle.sides, battle)
         side = key_of(line.side, sides)
         faction = line.faction or campaign.forces[side].faction
-        if any(own_sides(campaign, each, faction) for each in campaign.pending if each != battle):
-            return None
-        words = without_label(campaign, battle, side, line.words)
-        label = SHORT_ADDRESS.fullmatch(text)
-        others = label[2] if label and not RESULT.search(label[1]) else text
+        fought = (each for each in campaign.pending if own_sides(campaign, each, faction))
+        others = [each for each in fought if each != battle]
         names, rosters = named_by(campaign, battle, side, sides), rosters_of(campaign, battle)
-        report = read_labelled(battle.id, side, words, names, rosters)
-        return read_claims(side, CORRECTION.sub("", others, count=1), names, rosters).fit(report)
+        report = read_labelled(
+            battle.id, side, without_label(campaign, battle, side, line.words), names, rosters
+        )
+        if not others:
+            label = SHORT_ADDRESS.fullmatch(text)
+            words = label[2] if label and not RESULT.search(label[1]) else text
+            with suppress(ValueError, InvalidInput):
+                return read_claims(side, CORRECTION.sub("", words, count=1), names, rosters).fit(report)
+        is_other = any(names_side(campaign, each, text) for each in others)
+        if names_side(campaign, battle, text) or not is_other:
+            return False if is_loss(text) else None
     return None
 
 

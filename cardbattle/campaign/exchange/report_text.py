@@ -103,9 +103,37 @@ APOLOGY = re.compile(
     r"counted|wrong|right)\b",
     re.IGNORECASE,
 )  # before the colon of a report that corrects another one, as in "I forgot one: we lost 1/4"
+OWN_REPORT = r"(?:my|our)\s+(?:own\s+)?(?:(?:new|corrected|final)\s+)?(?:report|result|count|numbers)"
 INTRODUCTION = re.compile(
-    rf"{APOLOGY.pattern}|\b(?:my|our)\s+(?:own\s+)?(?:report|result|count)\b|\bhere\b", re.IGNORECASE
-)  # before the colon of a text above the address of a report
+    r"\W*(?:(?:oops|sorry|ok|okay|ah|oh|well|so|and)\W+)*(?:"
+    r"(?:(?:i|we)(?:\s+have|['\u2019]ve)?\s+)?(?:just\s+)?(?:(?:re|mis)?counted|misread|mistyped|forgot(?:ten)?|missed)"
+    r"(?:\s+(?:again|wrong|badly|one|it|them|something|twice|a\s+(?:card|force|space|unit)))*"
+    r"|(?:i|we)\s+(?:was|were)\s+(?:wrong|mistaken)|(?:i|we)\s+made\s+an?\s+(?:mistake|error|typo)"
+    r"|(?:my|our|a)\s+(?:bad|mistake|error|typo)"
+    rf"|(?:here(?:\s+(?:is|are|comes)|['\u2019]s)\s+)?{OWN_REPORT}(?:\s+(?:again|is|now))?"
+    r"|here(?:\s+(?:it\s+is|you\s+are|goes))?"
+    r")(?:\s*[,;.!:]+\s*|\s+and\s+|$)",
+    re.IGNORECASE,
+)  # a clause above the address of a report that says only that the report follows
+TAKING_BACK = re.compile(
+    r"\b(?:kidding|jok(?:e|es|ing)|in\s+jest|untrue|nonsense|not\s+(?:really|true|so)|pretend\w*|lie[ds]|lying)\b"
+    r"|\b(?:no|oh|hm+|oops|sorry)\W+wait\b"
+    r"|\b(?:forget|ignore|disregard|scrap|scratch|strike)"
+    r"\s+(?:it|that|this|what|(?:my|our|the|this|that)\s+(?:report|result|count|above))\b",
+    re.IGNORECASE,
+)  # in a remark that takes back the report beside it
+DOUBTING = re.compile(
+    rf"{TAKING_BACK.pattern}|\bor\s+(?:was|were|is|are|did|do|have|has)\b"
+    r"|\b(?:really|right|correct|true|sure|agreed)\s*\?",
+    re.IGNORECASE,
+)  # the same, in the report itself
+DENYING = re.compile(
+    rf"{DOUBTING.pattern}|\b(?:he|she|they|you|who)\s+(?:\w+\s+)?"
+    r"(?:sent|sends|wrote|writes|says?|said|claims?|claimed|reports?|reported)\b"
+    r"|\b(?:his|her|their|your)\s+(?:\w+\s+)?(?:reports?|results?|counts?|numbers|version)\b"
+    r"|\b(?:never|believe|trust)\b|n['\u2019]t\b",
+    re.IGNORECASE,
+)  # in a remark before a report that is someone else's, or that the sender denies
 REMARK_LABEL = re.compile(
     r"(?:^|(?<=[.!?,]\s))(?P<label>so|then|thus|now|well|ok|okay|right|again|anyway|here|(?:the\s+)?result):\s+",
     re.IGNORECASE,
@@ -292,15 +320,27 @@ def without_greeting(campaign: Campaign, text: str) -> str:
 
 def introduces_report(campaign: Campaign, text: str) -> bool:
     """Return True if a text before a colon, such as `I counted again`, only introduces a report."""
-    is_plain = INTRODUCTION.search(text) is not None and not (RESULT.search(text) or HAS_SIGN.search(text))
     is_other = any(names_side(campaign, battle, text) for battle in campaign.pending)
-    return is_plain and is_only_remark(text, ()) and not is_other
+    return is_introduction(text) and not is_other
+
+
+def is_introduction(text: str) -> bool:
+    """Return True if each clause of a text only says that a report follows.
+
+    >>> is_introduction("Oops, I counted again, sorry. Here is my report"), is_introduction("I never counted")
+    (True, False)
+    """
+    at = 0
+    while at < len(text) and (clause := INTRODUCTION.match(text, at)):
+        at = clause.end()
+    return at >= len(text) > 0
 
 
 def is_greeting(text: str) -> bool:
     """Return True if a text before a report, such as `No way!`, changes nothing in the report."""
-    is_plain = not any(each.search(text) for each in (RESULT, CORRECTING, HAS_SIGN))
-    return is_plain and is_only_remark(text, ())
+    changing = (RESULT, CORRECTING, HAS_SIGN, DENYING)
+    is_plain = not any(each.search(text) for each in changing)
+    return (is_plain and is_only_remark(text, ())) or is_introduction(text)
 
 
 def label_in(report: str) -> re.Match[str] | None:

@@ -27,6 +27,7 @@ from cardbattle.campaign.exchange.report_text import (
     MESSAGE_HEADING,
     RESULT,
     SHORT_ADDRESS,
+    TAKING_BACK,
     ReportLine,
     campaign_known_to,
     find_battle,
@@ -138,20 +139,24 @@ def unaddressed_reports(
 def claims_beside(
     campaign: Campaign, file: str, text: str, reports: Sequence[ReportLine], sender: str = ""
 ) -> dict[int, str]:
-    """Return the own lines with a result beside the only report in a text, by number.
+    """Return the own lines beside the reports in a text that say the same or something else, by number.
 
+    These are lines that take a report back, and lines with a result beside the only report.
     The value is "" if the line says the same as the report, or why the report does not count. Lines that are
     not clear are left out. The arguments are those of `unaddressed_reports`.
     """
-    if len(reports) != 1 or are_quoted(reports):
+    if are_quoted(reports):
         return {}
-    [report] = reports
+    in_reports = {line for report in reports for line in report.lines}
     lines = own_lines(campaign, plain_lines(file, text), sender)
-    unread = without_wraps(each for each in lines if each.line.bare not in report.lines)
-    claims = {each: do_claims_fit(campaign, report, each.words) for each in unread if has_result(each.words)}
+    unread = without_wraps(each for each in lines if each.line.bare not in in_reports)
+    fit: dict[OwnLine, bool | None] = {each: False for each in unread if TAKING_BACK.search(each.words)}
+    if len(reports) == 1:
+        claims = (each for each in unread if has_result(each.words) and each not in fit)
+        fit |= {each: do_claims_fit(campaign, reports[0], each.words) for each in claims}
     return {
         each.line.number: "" if is_same else f"{quoted(each.words)} says something else; send one result"
-        for each, is_same in claims.items()
+        for each, is_same in fit.items()
         if is_same is not None
     }
 

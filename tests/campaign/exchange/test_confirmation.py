@@ -244,6 +244,22 @@ def test_a_chatty_line_beside_a_report_counts_only_if_it_says_something_else(
     assert ("says something else; send one result" in said.err) != is_same
 
 
+@pytest.mark.parametrize("text", [TEXT, ONE_BATTLE])
+@pytest.mark.parametrize("below", ["no wait, stafford lost 1/4", "Just kidding!", "Ignore my report."])
+def test_a_report_does_not_count_if_a_line_below_corrects_it(sh: Shell, text: str, below: str) -> None:
+    folder = folder_with(sh.folder / "war", text)
+    file = sh.write("mail.txt", f"bridge/percy: {AGREED}\n{below}\n")
+    said = sh("campaign", "confirm", "--file", file, "-C", folder)
+    assert said.code == 3
+    assert f'"{below}" says something else; send one result' in said.err
+
+
+@pytest.mark.parametrize("remark", ["Just kidding!", "Not really.", "Or did they?", "Right?", "(I lied)"])
+def test_a_report_does_not_count_if_a_remark_behind_it_takes_it_back(tmp_path: Path, remark: str) -> None:
+    with pytest.raises(InvalidInput, match="takes the report back; write only the result"):
+        tell(umpire_of(tmp_path, TEXT), f"bridge/percy: {AGREED}. {remark}")
+
+
 def test_a_chatty_line_can_be_about_another_battle_of_the_faction() -> None:
     mail = f"Well, we lost.\n\nbridge/percy: {AGREED}\n"
     reports = report_lines(books(TEXT).campaign, mail)
@@ -408,7 +424,7 @@ def test_a_decline_behind_a_remark_that_can_change_it_is_refused(tmp_path: Path,
 @pytest.mark.parametrize(
     "greeting",
     ["no way!", "Hi Ann,", "Sorry for the delay. What a day...", "Correction:", "Sorry, correction:",
-     "I counted again:", "Oops, I was wrong:", "Here is my result:"],
+     "I counted again:", "Oops, I was wrong:", "Here is my result:", "Sorry, I've miscounted. My new count:"],
 )  # fmt: skip
 def test_a_report_can_follow_a_greeting_before_its_address(greeting: str) -> None:
     campaign = books(TEXT).campaign
@@ -419,7 +435,9 @@ def test_a_report_can_follow_a_greeting_before_its_address(greeting: str) -> Non
 @pytest.mark.parametrize(
     "begin",
     ["We lost!", "Please ignore this:", "Only if they come.", "wood:", "> no way!", "3, 2,", "Ugh! the",
-     "Maybe I counted wrong:", "Stafford is wrong:", "Ann wrote:", "I was wrong, we lost:"],
+     "Maybe I counted wrong:", "Stafford is wrong:", "Ann wrote:", "I was wrong, we lost:",
+     "Never believe my count:", "He sent me his report, wrong here:", "He sent me his report,",
+     "Don't trust my count."],
 )  # fmt: skip
 def test_a_report_behind_text_that_can_change_it_is_not_read(begin: str) -> None:
     campaign = books(TEXT).campaign
