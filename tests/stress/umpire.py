@@ -170,8 +170,9 @@ def move(model: Model, forces: list[str], place: str) -> list[Entry]:
 
 
 def add(model: Model, battle: str, sides: list[str]) -> list[Entry]:
-    """Add a pending battle below the others, unless one of its id is pending or recorded."""
-    if battle in page.pending(model.text) or model.recorded(battle):
+    """Add a pending battle below the others, unless its id is known or one of its forces is destroyed."""
+    fallen = any(model.now.get(f"forces.{force}.destroyed") for force in forces_of({"sides": sides}))
+    if fallen or battle in page.pending(model.text) or model.recorded(battle):
         raise Refusal(3)
     key, table = f"pending.{battle}", {"id": battle, "sides": sides}
     lines = ((key, page.written(table), len(page.pending(model.text))),)
