@@ -167,7 +167,7 @@ def with_only_address(campaign: Campaign, ledger: Ledger, line: ReportLine) -> s
     The faction that sent it must report for one side of one battle.
     """
     sides = [(each.id, side) for each in campaign.pending for side in own_sides(campaign, each, line.faction)]
-    if line.battle or not line.faction or len(sides) != 1:
+    if line.battle or line.doubt or not line.faction or len(sides) != 1:
         return ""
     text = f"{'/'.join(sides[0])}: {line.words}"
     with suppress(ValueError, InvalidInput):

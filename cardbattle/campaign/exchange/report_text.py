@@ -29,7 +29,8 @@ from cardbattle.campaign.exchange.orders.message import senders_of
 from cardbattle.campaign.exchange.orders.names import SMALL
 from cardbattle.campaign.exchange.orders.parser import OrderParser
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark
-from cardbattle.campaign.exchange.orders.words import BEGINS, CORRECTING, one_of
+from cardbattle.campaign.exchange.orders.requests import is_deal
+from cardbattle.campaign.exchange.orders.words import BEGINS, CORRECTING, SENTENCE_END, one_of
 from cardbattle.campaign.ledger.roster import (
     THEM,
     US,
@@ -374,8 +375,9 @@ def is_like_report(campaign: Campaign, text: str) -> bool:
     """Return True if a line is meant as a report, although its address can be missing or wrong.
 
     The line has the word for a result, and it names a pending battle before its colon or by its id, or it
-    gives a winner and losses, or says that a side declines. Without pending battles, a result needs a name
-    before its colon. An order, and an example of the program's own message, are not reports.
+    gives the losses of two sides, or of one and a winner, or says that a side declines. Without pending
+    battles, a result needs a name before its colon. An order, and an example of the program's own message,
+    are not reports.
     """
     if RESULT.search(text) is None or is_program_line(text):
         return False
@@ -384,7 +386,8 @@ def is_like_report(campaign: Campaign, text: str) -> bool:
         return False
     if battle_in(campaign, text) is not None or is_declined(campaign, text):
         return True
-    is_result = WINNER.search(text) is not None and is_loss(text) and REQUEST.match(text) is None
+    losses = len(LOSS.findall(text))
+    is_result = losses + bool(WINNER.search(text)) > 1 and losses > 0 and REQUEST.match(text) is None
     return is_result and bool(campaign.pending or label)
 
 
@@ -406,14 +409,15 @@ def is_program_line(text: str) -> bool:
 def is_declined(campaign: Campaign, text: str) -> bool:
     """Return True if a line says that a side of a pending battle, or `we` or `they`, decline it.
 
-    The name of the side can stand in a sentence, as in `the Pikes stay home and decline`.
+    The name of the side can stand in a sentence, as in `the Pikes stay home and decline`. In `Bob asked for
+    peace. We decline`, they decline something else.
     """
     names = [
         SHORT_ADDRESS.sub(r"\2", name)
         for name, verb, remainder in map(split_verb, clauses(text))
-        if verb == "declined" and not remainder
+        if verb == "declined" and not remainder and not is_deal(name)
     ]
-    if any(name.casefold() in (*US, *THEM) for name in names):
+    if any(SENTENCE_END.split(name)[-1].casefold() in (*US, *THEM) for name in names):
         return bool(campaign.pending)
     return any(names_side(campaign, battle, name) for battle in campaign.pending for name in names)
 

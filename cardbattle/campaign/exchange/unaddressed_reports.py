@@ -145,7 +145,7 @@ def claims_beside(
     The value is "" if the line says the same as the report, or why the report does not count. Lines that are
     not clear are left out. The arguments are those of `unaddressed_reports`.
     """
-    if are_quoted(reports):
+    if reports and are_quoted(reports):
         return {}
     in_reports = {line for report in reports for line in report.lines}
     lines = own_lines(campaign, plain_lines(file, text), sender)

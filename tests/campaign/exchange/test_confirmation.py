@@ -484,15 +484,33 @@ def test_a_rejected_report_that_declines_names_the_command(sh: Shell) -> None:
 def test_a_report_that_lacks_only_its_address_has_a_command(sh: Shell) -> None:
     text = TEXT.replace("[factions.york]", '[factions.york]\nmail = ["ann@example.org"]')
     folder = folder_with(sh.folder / "war", text)
-    report = "Good game! We won, we lost a quarter, Stafford's men lost two thirds."
+    report = "Good game! We won, we lost a quarter, they lost two thirds."
     file = sh.write("a.eml", f"From: Ann <ann@example.org>\nSubject: result\n\n{report}\n")
     said = sh("campaign", "orders", "take", file, "-C", folder)
     assert said.code == 3 and "campaign confirm" not in said.err + said.out  # york has two battles
     sh("campaign", "cancel", "wood", "--reason", "snow", "-C", folder)
+    for more in (" Or did we?", "\nJust kidding!", "\n\nWe lost, we lost 1/2, they lost 1/4."):
+        doubtful = sh.write("b.eml", f"From: Ann <ann@example.org>\nSubject: result\n\n{report}{more}\n")
+        said = sh("campaign", "orders", "take", doubtful, "-C", folder)
+        assert said.code == 3 and "campaign confirm" not in said.err + said.out
     said = sh("campaign", "orders", "take", file, "-C", folder)
     assert said.code == 3 and "campaign confirm" not in said.out
     command = said.err.partition("take the report with: cardbattle ")[2]
     assert sh(*shlex.split(command), "-C", folder).code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "is_report"),
+    [
+        ("Sorry. We decline.", True),
+        ("We lost 1/4, they lost 1/2", True),
+        ("We lost 1/4 of the map", False),
+        ("Bob asked for peace. We decline.", False),
+    ],
+)
+def test_a_line_is_like_a_report(text: str, is_report: bool) -> None:
+    campaign = books(TEXT).campaign
+    assert bool([*unaddressed_reports(campaign, "mail.txt", text, [], "york")]) == is_report
 
 
 def test_all_reports_of_a_mail_count_though_one_is_quoted_and_one_unclear(sh: Shell) -> None:

@@ -246,7 +246,7 @@ def find_reports(campaign: Campaign, texts: Sequence[tuple[str, str]], faction: 
         doubt = next(filter(None, claims.values()), "")
         found = [line._replace(doubt=doubt) for line in found]
         loose = [*unaddressed_reports(campaign, name or "TEXT", text, found, sender)]
-        loose = [line for line in loose if line.line not in claims]
+        loose = [line._replace(doubt=doubt) for line in loose if not found or line.line not in claims]
         if loose and are_quoted(found):
             for line in found:
                 message(
@@ -264,10 +264,13 @@ def find_reports(campaign: Campaign, texts: Sequence[tuple[str, str]], faction: 
 def correction_of_reports(books: CampaignFile, ledger: Ledger, rejected: Sequence[ReportLine]) -> str:
     """Return what the umpire can do about rejected reports.
 
-    One can lack only its address, or say that its side declines.
+    One can lack only its address, or say that its side declines. If its faction has sent another one, it is
+    not clear which of them counts.
     """
     campaign = books.campaign
-    complete = filter(None, (with_only_address(campaign, ledger, line) for line in rejected))
+    senders = [line.faction for line in rejected]
+    single = (line for line in rejected if senders.count(line.faction) == 1)
+    complete = filter(None, (with_only_address(campaign, ledger, line) for line in single))
     if confirming := [f"cardbattle campaign confirm {shlex.quote(text)}" for text in complete]:
         return "; ".join(
             [CORRECT_REPORTS, *(f"or take the report with: {command}" for command in confirming)]
