@@ -21,6 +21,7 @@ from cardbattle.campaign.exchange.orders.parser import (
 )
 from cardbattle.campaign.exchange.orders.requests import command_for, is_deal, is_refusal
 from cardbattle.campaign.exchange.orders.words import (
+    AGREEING,
     ALL_HOLD,
     ASKING,
     ASKING_FOR_SUBSTITUTE,
@@ -136,9 +137,11 @@ def split_request(text: str) -> tuple[str, str]:
     """
     sentences = REQUEST_BEGINS.split(text)
     asking = [each for each in sentences if is_deal(each) or ASKING.search(each)]
-    asking += [
+    answers = [
         answer for deal, answer in pairwise(sentences) if is_deal(deal) and is_answered_no(deal, answer)
     ]
+    asking += answers
+    asking += [each for no, each in pairwise(sentences) if no in answers and AGREEING.match(each)]
     asking = [each for each in sentences if each in asking]
     other = [sentence for sentence in sentences if sentence not in asking]
     return (" ".join(asking), " ".join(other)) if asking else (text, "")

@@ -55,6 +55,12 @@ from cardbattle.core.names import listed
 FORWARD = "if this is an offer to another player, forward it: the program does not"
 CLAUSE_END = re.compile(r"[.,;:!]\s+")
 LEADER = "(?:leader|commander)"
+IN_NEXT_TURN = re.compile(r"\bnext\s+turn\b", re.IGNORECASE)
+TO_ME = re.compile(r"\b(?:me|us|get|gets|getting)\b", re.IGNORECASE)  # in a line that asks for a place
+TELLING = re.compile(
+    r"\b(?:do\s+not|don['\u2019]?t|never)\s+(?:tell|show|mention)\b[^.!?,;]*[.!?,;]\s*(?:(?:but|and)\s+)?",
+    re.IGNORECASE,
+)  # in "don't tell Blue, but we end the peace"
 HIRES = re.compile(r"\bhir(?:e|es|ing)\s+(?:another\s+)?\d", re.IGNORECASE)  # before a number of soldiers
 
 
@@ -113,7 +119,7 @@ def command_for(lines: LineParser, sender: str, request: str) -> str:
     """
     sentences = [
         each
-        for each in SENTENCE_END.split(FOR_FREE.sub("", with_digits(request)))
+        for each in SENTENCE_END.split(FOR_FREE.sub("", TELLING.sub("", with_digits(request))))
         if is_about_money(each) or not (NEGATED.search(each) and is_deal(each))
     ]
     request = " ".join(sentences)
@@ -194,7 +200,9 @@ def hiring_command(campaign: Campaign, force: str, cost: str, bought: str) -> st
     if bought == "N" and cost.isdigit() and int(cost) % recruit.cost == 0:
         bought = str(int(cost) // recruit.cost)
     if bought.isdigit() and recruit.most is not None and int(bought) > recruit.most:
-        return ""
+        most = recruit.most
+        limit = f"a force can hire at most {most} in a turn"
+        return f"cardbattle campaign orders give {force or 'FORCE'} hire {most}; {limit}"
     price = int(bought) * recruit.cost if bought.isdigit() else 0
     is_other_sum = bought.isdigit() and cost.isdigit() and int(cost) != price
     return f"cardbattle campaign orders give {force or 'FORCE'} hire {bought}" + (
@@ -318,8 +326,11 @@ def substituting(lines: LineParser, faction: str, request: str) -> str:
     """Return a sentence with the command that replaces a player, or "" if the line does not ask for it."""
     if not faction or STAND_IN.search(request) is None:
         return ""
-    turn = lines.parser.campaign.turn + lines.parser.has_moved
-    return f"for a computer commander, write: cardbattle campaign substitute {faction} --turn {turn}"
+    is_later = IN_NEXT_TURN.search(request) is not None
+    turn = lines.parser.campaign.turn + (lines.parser.has_moved or is_later)
+    begin = f"when turn {turn} has begun, " if is_later else ""
+    command = f"cardbattle campaign substitute {faction} --turn {turn}"
+    return f"for a computer commander, {begin}write: {command}"
 
 
 def giving_back(lines: LineParser, faction: str, request: str) -> str:
@@ -331,6 +342,8 @@ def giving_back(lines: LineParser, faction: str, request: str) -> str:
     if len(places) != 1:
         return ""
     is_own = lines.parser.campaign.locations[places[0]].owner == faction
+    if faction and not is_own and (GIVING_AWAY.search(request) and not TO_ME.search(request)):
+        return ""  # the place of another faction
     spoken -= lines.parser.place_words
     named = [key for key, words in words_of_others(lines, faction).items() if words & spoken]
     receiver = named[0] if is_own and len(named) == 1 else "FACTION" if is_own or not faction else faction

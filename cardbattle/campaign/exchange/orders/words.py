@@ -449,6 +449,14 @@ NO_ANSWER = re.compile(
     r"|longer|in|a|hundred|thousand|million|years?|my|life|lifetime|this|turn|week|time|for|with|me|us|him|her|them))*\W*",
     re.IGNORECASE,
 )  # a whole sentence, behind a question such as "Peace with Blue?"
+DECLINING = re.compile(
+    r"\W*(?:(?:no|sorry|but|so)\W+)*(?:we|i)\s+(?:must\s+)?(?:decline|refuse|reject)(?:\s+(?:it|this|that))?\W*",
+    re.IGNORECASE,
+)  # a whole sentence, behind a question or an offer
+AGREEING = re.compile(
+    r"\W*(?:yes|yeah|ok|okay|fine|all\s+right|alright|agreed|oh|well|actually|just\s+kidding|but)\b",
+    re.IGNORECASE,
+)  # at the beginning of a sentence behind a refusal, which it can change
 # sentences of the program's messages and reports, which mails quote
 PRISONERS_EXCHANGED = (
     "Prisoners are exchanged one for one after the battles of a turn, without an order. To release one "
@@ -637,12 +645,15 @@ def is_peace(text: str) -> bool:
 
 
 def is_answered_no(question: str, answer: str) -> bool:
-    """Return True if a sentence refuses what the question before it asks.
+    """Return True if a sentence refuses what the question or the offer before it asks.
 
     >>> is_answered_no("Peace with Bea?", "Not today."), is_answered_no("Peace with Bea?", "No problem!")
     (True, False)
+    >>> is_answered_no("Bea asked for peace.", "We decline.")
+    True
     """
-    return question.endswith("?") and NO_ANSWER.fullmatch(answer) is not None
+    is_refused = question.endswith("?") and NO_ANSWER.fullmatch(answer) is not None
+    return is_refused or DECLINING.fullmatch(answer) is not None
 
 
 def number_in(text: str) -> int:

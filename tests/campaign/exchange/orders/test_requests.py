@@ -36,6 +36,7 @@ def test_a_line_about_peace_is_a_request_and_changes_no_order(mail: str, line: s
 @pytest.mark.parametrize(
     "line",
     ["No peace while he sits at my ford!", "We want no truce with Blue.", "I release nobody.",
+     "Blue asked for peace. We decline.",
      "We won't let Holt go, and there is no peace.", "Peace with Blue? Not today.", "A truce, Blue? Never!"],
 )  # fmt: skip
 def test_a_refusal_is_not_a_request(line: str) -> None:
@@ -46,6 +47,32 @@ def test_a_refusal_is_not_a_request(line: str) -> None:
     friends = named_vale().after([Change(("factions", "red", "peace"), None, ["blue"])])
     [error] = take(friends, f"{ADDRESS}:\nall: hold\n\n{line}\n").errors  # it can end the peace
     assert "is a request" in str(error)
+
+
+def test_an_answer_that_changes_is_no_refusal() -> None:
+    line = "Peace with Blue? No. Yes, all right."
+    [error] = take(named_vale(), f"{ADDRESS}:\nall: hold\n\n{line}\n").errors
+    assert "is a request, not an order; decide on it yourself" in str(error)
+    assert player_text(error).startswith(f'"{line}" is a request')
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        (
+            "Next turn I need a substitute.",
+            "when turn 2 has begun, write: cardbattle campaign substitute red --turn 2",
+        ),
+        ("I need a substitute.", "commander, write: cardbattle campaign substitute red --turn 1"),
+        ("Tom, don't tell Blue, but I end the peace with Blue.", "set factions.red.peace-=blue"),
+        ("Please give 3 of my silver to Blue", "factions.red.purse-=3 factions.blue.purse+=3"),
+    ],
+)
+def test_a_request_has_the_right_command(line: str, command: str) -> None:
+    changes = [Change(("factions", "red", "peace"), None, ["blue"])] if "peace" in line else []
+    rich = named_vale().after([Change(("factions", "red", "purse"), None, 9), *changes])
+    [error] = take(rich, f"{ADDRESS}:\nall: hold\n\n{line}\n").errors
+    assert command in str(error)
 
 
 @pytest.mark.parametrize(
@@ -160,6 +187,7 @@ def test_a_line_about_a_place_named_peace_is_not_about_peace() -> None:
         ("They give us the bridge back.", "write: cardbattle campaign set locations.bridge.owner=red"),
         ("Blue hands back the bridge.", "write: cardbattle campaign set locations.bridge.owner=red"),
         ("We give the mill back to Blue.", "write: cardbattle campaign set locations.mill.owner=blue"),
+        ("We give the bridge to Blue.", "decide on it yourself"),
         ("We hand the mill back.", "write: cardbattle campaign set locations.mill.owner=FACTION"),
         ("We give him back at the mill.", "to release a prisoner, write: cardbattle campaign unset"),
         ("8 coins and you catch him AGAIN?? Unfair!!!", "decide on it yourself"),
