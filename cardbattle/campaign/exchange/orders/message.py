@@ -69,6 +69,7 @@ from cardbattle.campaign.exchange.orders.parser import (
     STOPS,
     UNCONDITIONAL,
     OrderParser,
+    TooManyHired,
     with_open_arrow,
 )
 from cardbattle.campaign.exchange.orders.recorder import OrderRecorder, OrderText
@@ -92,6 +93,7 @@ from cardbattle.campaign.exchange.orders.words import (
     RETREATING,
     SENTENCE_END,
     VIA,
+    hired_number,
     is_release,
 )
 from cardbattle.campaign.exchange.orders.wrapped_lines import WrappedLines
@@ -442,15 +444,31 @@ class MessageReader:
         words, order = "", ""
         with suppress(ValueError):
             if hiring:
-                words, order = hiring["force"], f"{HIRE} {self.parser.number_hired(hiring)}"
+                words, order = hiring["force"], self.hiring_order(hiring)
             elif named and self.sentences.begins_hiring(named["order"]):
                 words, order = named["force"], named["order"]
             if not words or self.lines.is_every(words) or len({*self.lines.forces_named(words)}) != 1:
                 return False
-        is_clear = bool(words) and self.lines.is_whole_order(words, order)
+        is_clear = bool(words) and (self.is_over_limit(order) or self.lines.is_whole_order(words, order))
         if is_clear:
             self.read_order(line, words, order)
         return is_clear
+
+    def hiring_order(self, hiring: re.Match[str]) -> str:
+        """Return the order to hire of a sentence, also if it hires too many soldiers and will be refused."""
+        with suppress(TooManyHired):
+            self.parser.number_hired(hiring)
+        return f"{HIRE} {hired_number(hiring['number'])}"
+
+    def is_over_limit(self, order: str) -> bool:
+        """Return True if an order only hires more soldiers than a force can hire in a turn."""
+        move, hiring = self.parser.split_hiring(order)
+        try:
+            if hiring and not move:
+                self.parser.number_hired(hiring)
+        except TooManyHired:
+            return True
+        return False
 
     def orders_in(self, line: PlainLine, text: str) -> Sequence[str]:
         """Return the exact orders of a text, and keep its requests and remarks, or return nothing."""

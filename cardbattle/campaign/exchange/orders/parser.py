@@ -144,6 +144,10 @@ class WrongHiring(ValueError):
     """An order to hire soldiers that is refused. The error says what to write."""
 
 
+class TooManyHired(WrongHiring):
+    """An order to hire more soldiers than a force can hire in a turn."""
+
+
 class UnreadRoute(ValueError):
     """An order with several places that are separated by commas. The error says what to write."""
 
@@ -373,7 +377,7 @@ class OrderParser:
             if name.startswith(("sum", "price")) and value and hired_number(value) != count * cost:
                 raise WrongHiring(f"{counted(count, 'soldier')} cost {count * cost}; write {HIRE} {count}")
         if most is not None and count > most:
-            raise WrongHiring(f"a force can hire at most {most} in a turn; write {HIRE} {most}")
+            raise TooManyHired(f"a force can hire at most {most} in a turn; write {HIRE} {most}")
         return count
 
     def order_to_move(self, force: str, text: str) -> MarchOrder:
