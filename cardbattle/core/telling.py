@@ -433,10 +433,10 @@ def spaced(items: Sequence[Part], between: str = " ") -> Parts:
     return parts
 
 
-def named_winners(winners: Sequence[T], sides: int) -> Sequence[T]:
+def winners_to_name(winners: Sequence[T], sides: int) -> Sequence[T]:
     """Return the winners of a battle as texts name them. If all sides won, a text calls the battle a draw.
 
-    >>> named_winners(["york"], 2), named_winners(["york", "kent"], 2)
+    >>> winners_to_name(["york"], 2), winners_to_name(["york", "kent"], 2)
     (['york'], [])
     """
     return winners if len(winners) < sides else []

@@ -224,8 +224,8 @@ def deal_warfare(house: Table, sides: list[Table], record: Table, stream: Stream
             cards = sorted(one + primes + 64 * (one in deck[:n]) for n, one in enumerate(deck))
         else:
             cards = [one + 64 * n for n in range(house["decks"]) for one in PACK]
-        given = [one for seat in owners for word in ("extra", "battlefield") for one in sides[seat][word]]
-        cards = [one for one in cards if one not in given]
+        excluded = [one for seat in owners for word in ("extra", "battlefield") for one in sides[seat][word]]
+        cards = [one for one in cards if one not in excluded]
         stream.shuffle(cards)
         for seat in owners:
             deal[seats[seat]] = sides[seat]["extra"] + [cards.pop() for _ in range(sides[seat]["hand"])]
@@ -312,25 +312,27 @@ def differences(slot: Table, battle: Table, record: Table, folder: Path, remarks
     pairs |= {"seed": (seed, record["seed"]), "seats": (seats, record["seats"])}
     pairs |= {"files": (terms.get("files"), record.get("files")), "fought": ("engine", record["fought"])}
     houses = [house_rules(each, Stream(seed, "lot"), seats) for each in (battle, record)]
-    then, now = houses
-    pairs |= {f"house.{word}": (then.get(word), now.get(word)) for word in {**then, **now}}
+    expected, actual = houses
+    pairs |= {f"house.{word}": (expected.get(word), actual.get(word)) for word in {**expected, **actual}}
     options = [side_options(rules, houses[n], each["sides"]) for n, each in enumerate((battle, record))]
     for key in {**battle["sides"], **record["sides"]}:
-        then, now = battle["sides"].get(key, {}), record["sides"].get(key, {})
-        is_person = now.get("commander") == "human"  # a person decides freely
+        expected, actual = battle["sides"].get(key, {}), record["sides"].get(key, {})
+        is_person = actual.get("commander") == "human"  # a person decides freely
         receipts = len(record.get("receipts", {"sides": {}})["sides"].get(key, []))
         remarks += [f"{key} was played by a person, with {receipts} receipts"] if is_person else []
         for word in NO_OPTION[: 1 if is_person else 4]:
-            pairs[f"{key}.{word}"] = (then.get(word) or None, now.get(word) or None)
-        then, now = (each.get(key, {}) for each in options)
-        pairs |= {f"{key}.{word}": (then.get(word), now.get(word)) for word in {**then, **now}}
+            pairs[f"{key}.{word}"] = (expected.get(word) or None, actual.get(word) or None)
+        expected, actual = (each.get(key, {}) for each in options)
+        pairs |= {f"{key}.{word}": (expected.get(word), actual.get(word)) for word in {**expected, **actual}}
     if rules not in HOUSE:
-        usual = [name for name, (then, now) in pairs.items() if now is None and then is not None]
+        usual = [
+            name for name, (expected, actual) in pairs.items() if actual is None and expected is not None
+        ]
         pairs = {name: values for name, values in pairs.items() if name not in usual}
         remarks.append(
             f"NOT checked: {', '.join(['random house rules', 'deal', *usual])}; the rules are unknown"
         )
-    changed = [name for name, (then, now) in pairs.items() if canonical(then) != canonical(now)]
+    changed = [name for name, (expected, actual) in pairs.items() if canonical(expected) != canonical(actual)]
     yield from (f"{name} differs from the sealed battle" for name in changed)
     if changed or rules not in HOUSE:
         return

@@ -278,9 +278,9 @@ def commanders_text(report: Report) -> Parts:
 def winner_words(report: Report) -> tuple[Parts, str]:
     """Return a sentence that names the winners, and the reason for the result."""
     why = clean(report.rules.reasons.get(report.reason, report.reason))
-    if not report.named_winners:
+    if not report.winners_to_name:
         return ["The battle is drawn"], why
-    names = sides_listed(report, report.named_winners)
+    names = sides_listed(report, report.winners_to_name)
     return [*names, " ", agreeing_with(names, "wins|win")], why
 
 

@@ -189,7 +189,7 @@ def counts(report: Report, pen: Pen, width: int) -> list[Text]:
     head = [pen.plain(label) for label in ("", report.rules.score_word, "losses")]
     rows = [
         [
-            pen.text([Name(seat)], "bold" if seat in report.named_winners else ""),
+            pen.text([Name(seat)], "bold" if seat in report.winners_to_name else ""),
             pen.plain(str(report.scores[seat])),
             pen.plain(losses_text(report.losses[seat])),
         ]

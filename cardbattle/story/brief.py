@@ -28,8 +28,8 @@ def brief_text(report: Report, lang: str) -> str:
     everyone = [Name(seat) for seat in range(len(report.names))]
     teller.tell(Fact("meeting", {"rules": report.rules.name, "sides": everyone}))
     reason = reason_in(lang, report)
-    if report.named_winners:
-        winners = [Name(seat) for seat in report.named_winners]
+    if report.winners_to_name:
+        winners = [Name(seat) for seat in report.winners_to_name]
         teller.tell(Fact("won", {"sides": winners, "reason": reason}))
     else:
         teller.tell(Fact("drawn", {"reason": reason}))

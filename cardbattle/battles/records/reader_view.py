@@ -10,7 +10,7 @@ from cardbattle.battles.records.record import Record, fraction_text
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet, Setup
-from cardbattle.core.telling import AFTERWARDS, named_winners
+from cardbattle.core.telling import AFTERWARDS, winners_to_name
 
 
 class Report(NamedTuple):
@@ -42,9 +42,9 @@ class Report(NamedTuple):
     pace: int = AFTERWARDS
 
     @property
-    def named_winners(self) -> list[int]:
+    def winners_to_name(self) -> list[int]:
         """The winners as texts name them: no side if all sides share the victory, which is a draw."""
-        return [*named_winners(self.winners, len(self.names))]
+        return [*winners_to_name(self.winners, len(self.names))]
 
     def __repr__(self) -> str:
         who = "everybody" if self.viewer == NOBODY else self.setup.seats[self.viewer or 0]

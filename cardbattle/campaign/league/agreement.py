@@ -40,22 +40,22 @@ def disagreements(league: League) -> list[Disagreement]:
 
     The list is empty if the reader does not know the seeds.
     """
-    found = [*find_repeated_rounds(league)]
+    errors = [*find_repeated_rounds(league)]
     stage = stage_of(league)
     seeds = stage_seeds(league, stage)
     if not seeds:
-        return found
+        return errors
     if league.fixtures.kind != KNOCK_OUT:
-        found += wrong_seeds(league, stage[0])
+        errors += wrong_seeds(league, stage[0])
     ranks = {key: place for place, key in enumerate(seeds)}
     places = bracket(seeds)
     for drawn, following in zip(stage, [*stage[1:], None], strict=False):
         ties = [Tie(league, drawn, ranks, *pair) for pair in neighbours(places)]
         for tie in ties:
-            found += wrong_replays(tie)
-            found += wrong_winners(tie, following) if following else []
+            errors += wrong_replays(tie)
+            errors += wrong_winners(tie, following) if following else []
         places = [tie.side_in(following) if following else None for tie in ties]
-    return found
+    return errors
 
 
 def stage_of(league: League) -> list[Round]:

@@ -15,7 +15,7 @@ from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.units import Casualties
 from cardbattle.core.errors import CardbattleError, InvalidInput
 from cardbattle.core.names import listed, nearest, quoted
-from cardbattle.core.telling import named_winners
+from cardbattle.core.telling import winners_to_name
 
 
 class BattleResult(NamedTuple):
@@ -184,7 +184,7 @@ def result_text(
     `called` returns the name of a side, given its key, and `in_full` its name at the only place where every
     side is named.
     """
-    winners = named_winners(result.winners, len(result.sides))
+    winners = winners_to_name(result.winners, len(result.sides))
     won = f"{listed(map(called, winners))} won" if winners else "a draw"
     lost = [f"{(in_full or called)(key)} lost {loss_text(side.losses)}" for key, side in result.sides.items()]
     return f"{won}; {', '.join(lost)}"

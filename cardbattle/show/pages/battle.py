@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.battles.records import results_file
 from cardbattle.core.names import clean, listed
-from cardbattle.core.telling import STORY, counted, named_winners
+from cardbattle.core.telling import STORY, counted, winners_to_name
 from cardbattle.show.battle_text import credits_of, fought_by, names_of, said
 from cardbattle.show.document import (
     FAINT,
@@ -159,7 +159,7 @@ def result_cells(table: Mapping[str, object]) -> list[str]:
     assert isinstance(sides, dict) and isinstance(winners, list)
     scores = ", ".join(f"{key} {side['score']}" for key, side in sides.items())
     losses = ", ".join(f"{key} {side['losses']}" for key, side in sides.items())
-    return [str(table["id"]), " ".join(named_winners(winners, len(sides))) or "nobody", scores, losses]
+    return [str(table["id"]), " ".join(winners_to_name(winners, len(sides))) or "nobody", scores, losses]
 
 
 def verify_page(verdicts: Sequence[Verified]) -> Document:

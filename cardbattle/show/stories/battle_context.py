@@ -26,7 +26,7 @@ from cardbattle.campaign.visibility.reader import fighting_sides
 from cardbattle.campaign.visibility.redaction import is_peace, is_private
 from cardbattle.core.grammar import Noun, is_plural, mid_sentence
 from cardbattle.core.names import clean, one_line
-from cardbattle.core.telling import Estimate, Fact, FactValue, Name, conditions, named_winners
+from cardbattle.core.telling import Estimate, Fact, FactValue, Name, conditions, winners_to_name
 from cardbattle.show.pages.campaign.forces import unit_losses
 from cardbattle.story.naming import Joint, shorten
 from cardbattle.story.rotation import Ordinals
@@ -163,7 +163,7 @@ class KnownPast:
     def add_fight(self, entry: Entry) -> None:
         assert entry.result is not None
         sides = fighting_sides(entry) or {key: [key] for key in entry.result.sides}
-        winners = [sides.get(key, [key]) for key in named_winners(entry.result.winners, len(sides))]
+        winners = [sides.get(key, [key]) for key in winners_to_name(entry.result.winners, len(sides))]
         table = battle_table(entry)
         place = str(table.get("stakes") or table.get("place") or "")
         defender = self.defender_in(entry, place, sides)

@@ -342,7 +342,7 @@ def tale_values(
     sides = [
         {
             "name": scribe.said([Name(seat)]),
-            "won": seat in report.named_winners,
+            "won": seat in report.winners_to_name,
             "score": report.scores[seat],
             "losses": losses_text(report.losses[seat]),
         }

@@ -32,7 +32,7 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.core.chance import stream
 from cardbattle.core.grammar import Noun, together
-from cardbattle.core.telling import Fact, FactValue, Name, conditions, named_winners
+from cardbattle.core.telling import Fact, FactValue, Name, conditions, winners_to_name
 from cardbattle.rules import NotInstalled
 from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast, name_inside
 from cardbattle.show.stories.battle_in_war import BattleInWar
@@ -1432,7 +1432,7 @@ def test_the_score_of_two_forces_is_that_of_their_battles_against_each_other(see
         assert entry.result is not None
         fought = [each.result for each in entries[: entry.revision - 1] if each.result]
         met = [
-            named_winners(result.winners, len(result.sides))
+            winners_to_name(result.winners, len(result.sides))
             for result in fought
             if {"ann", "bob"} <= {*result.sides}
         ]

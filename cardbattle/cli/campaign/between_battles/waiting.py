@@ -239,25 +239,25 @@ def find_reports(campaign: Campaign, texts: Sequence[tuple[str, str]], faction: 
     lines: list[ReportLine] = []
     for name, text in texts:
         sender = faction or faction_of_sender(campaign, text)
-        found = report_lines(campaign, text, name, sender)
+        addressed = report_lines(campaign, text, name, sender)
         for line in quoted_reports(campaign, text, name):
             message(clean(f"{name}:{line.line}: ignored, because another player quotes it: {line.lines[0]}"))
-        claims = claims_beside(campaign, name, text, found, sender)
+        claims = claims_beside(campaign, name, text, addressed, sender)
         doubt = next(filter(None, claims.values()), "")
-        found = [line._replace(doubt=doubt) for line in found]
-        loose = [*unaddressed_reports(campaign, name or "TEXT", text, found, sender)]
-        loose = [line._replace(doubt=doubt) for line in loose if not found or line.line not in claims]
-        if loose and are_quoted(found):
-            for line in found:
+        addressed = [line._replace(doubt=doubt) for line in addressed]
+        loose = [*unaddressed_reports(campaign, name or "TEXT", text, addressed, sender)]
+        loose = [line._replace(doubt=doubt) for line in loose if not addressed or line.line not in claims]
+        if loose and are_quoted(addressed):
+            for line in addressed:
                 message(
                     clean(
                         f"{name}:{line.line}: ignored, because a newer line can correct it: {line.lines[0]}"
                     )
                 )
-            found = []
+            addressed = []
         mail = "" if faction else sender_address(text)
-        found = [line._replace(faction=sender or line.faction) for line in found]
-        lines += [line._replace(mail=mail) for line in (*loose, *found)]
+        addressed = [line._replace(faction=sender or line.faction) for line in addressed]
+        lines += [line._replace(mail=mail) for line in (*loose, *addressed)]
     return lines
 
 

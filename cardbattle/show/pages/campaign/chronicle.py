@@ -50,7 +50,7 @@ from cardbattle.core.grammar import (
     with_verb,
 )
 from cardbattle.core.names import clean, listed, one_line
-from cardbattle.core.telling import ENGLISH, Estimate, counted, named_winners
+from cardbattle.core.telling import ENGLISH, Estimate, counted, winners_to_name
 from cardbattle.show.pages.campaign.forces import unit_gains, unit_loss_sentence
 from cardbattle.show.pages.campaign.history import (
     describe_change,
@@ -339,7 +339,7 @@ class ResultSentence:
 
     def outcome(self) -> str:
         """Return a clause that names the winners, the losers and the place that was won."""
-        winners = named_winners(self.result.winners, len(self.sides))
+        winners = winners_to_name(self.result.winners, len(self.sides))
         if not winners:
             over = f" over {self.place}" if self.place else ""
             return f"{together(self.names.values())} fight to a draw{over}"
