@@ -312,27 +312,25 @@ def differences(slot: Table, battle: Table, record: Table, folder: Path, remarks
     pairs |= {"seed": (seed, record["seed"]), "seats": (seats, record["seats"])}
     pairs |= {"files": (terms.get("files"), record.get("files")), "fought": ("engine", record["fought"])}
     houses = [house_rules(each, Stream(seed, "lot"), seats) for each in (battle, record)]
-    expected, actual = houses
-    pairs |= {f"house.{word}": (expected.get(word), actual.get(word)) for word in {**expected, **actual}}
+    old, new = houses
+    pairs |= {f"house.{word}": (old.get(word), new.get(word)) for word in {**old, **new}}
     options = [side_options(rules, houses[n], each["sides"]) for n, each in enumerate((battle, record))]
     for key in {**battle["sides"], **record["sides"]}:
-        expected, actual = battle["sides"].get(key, {}), record["sides"].get(key, {})
-        is_person = actual.get("commander") == "human"  # a person decides freely
+        old, new = battle["sides"].get(key, {}), record["sides"].get(key, {})
+        is_person = new.get("commander") == "human"  # a person decides freely
         receipts = len(record.get("receipts", {"sides": {}})["sides"].get(key, []))
         remarks += [f"{key} was played by a person, with {receipts} receipts"] if is_person else []
         for word in NO_OPTION[: 1 if is_person else 4]:
-            pairs[f"{key}.{word}"] = (expected.get(word) or None, actual.get(word) or None)
-        expected, actual = (each.get(key, {}) for each in options)
-        pairs |= {f"{key}.{word}": (expected.get(word), actual.get(word)) for word in {**expected, **actual}}
+            pairs[f"{key}.{word}"] = (old.get(word) or None, new.get(word) or None)
+        old, new = (each.get(key, {}) for each in options)
+        pairs |= {f"{key}.{word}": (old.get(word), new.get(word)) for word in {**old, **new}}
     if rules not in HOUSE:
-        usual = [
-            name for name, (expected, actual) in pairs.items() if actual is None and expected is not None
-        ]
+        usual = [name for name, (old, new) in pairs.items() if new is None and old is not None]
         pairs = {name: values for name, values in pairs.items() if name not in usual}
         remarks.append(
             f"NOT checked: {', '.join(['random house rules', 'deal', *usual])}; the rules are unknown"
         )
-    changed = [name for name, (expected, actual) in pairs.items() if canonical(expected) != canonical(actual)]
+    changed = [name for name, (old, new) in pairs.items() if canonical(old) != canonical(new)]
     yield from (f"{name} differs from the sealed battle" for name in changed)
     if changed or rules not in HOUSE:
         return
