@@ -1013,3 +1013,14 @@ def test_a_turn_that_has_only_begun_does_not_count_in_the_title(sh: Shell, tmp_p
     assert report("--turn", "3").startswith("# War: Turn 3\n")
     assert sh("campaign", "adjust", "forces.foot.strength=30", "--reason", "x", "--quiet").code == 0
     assert report("--from", "1").startswith("# War: Turns 1 to 3\n")
+
+
+@pytest.mark.slow
+def test_a_player_reads_how_much_a_battle_with_a_record_cost_for_good(sh: Shell) -> None:
+    seed = "seven swans on the river below the old fort at daybreak"
+    assert sh("campaign", "new", "war", "--seed", seed).code == 0
+    for command in ("fight", "turn"):
+        assert sh("campaign", "-C", "war", command).code == 0
+    for reader, is_told in (("red", True), ("blue", False), ("public", False)):
+        told = sh("campaign", "-C", "war", "report", "--turn", "1", "--for", reader, "--no-chances").out
+        assert ("Red vanguard loses 1, and has 11 left." in told) == is_told

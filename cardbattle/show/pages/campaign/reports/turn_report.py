@@ -259,7 +259,7 @@ def battle_paragraphs(span: ReportSpan, entry: Entry, news: BattleNews, heading:
         note = umpires_note(entry, span.today.ledger)
         if note:
             yield Paragraph(note, is_verbatim=True)
-        yield from map(Paragraph, own_losses(span, entry))
+    yield from map(Paragraph, own_losses(span, entry))
     yield from map(Paragraph, after_road_battle(span, entry))
     if news.absences:
         yield Paragraph(clean(" ".join(news.absences)), is_verbatim=True)
