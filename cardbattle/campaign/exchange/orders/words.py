@@ -166,7 +166,7 @@ FIGHT_WORDS = (
     "defeat", "smash", "rout", "drive", "surprise", "ambush",
 )  # fmt: skip
 EVERYDAY_VERBS = frozenset(
-    form.split()[0] for form in forms_of((*STAY_WORDS, *TAKE_WORDS, *GO_WORDS, *AVOID_WORDS, *FIGHT_WORDS))
+    form.split()[0] for form in forms_of((*STAY_WORDS, *TAKE_WORDS, *AVOID_WORDS, *FIGHT_WORDS))
 )  # words that are not the misspelt name of a force
 FIGHTING = re.compile(
     rf"\b(?:{one_of(forms_of(FIGHT_WORDS))}|against|{one_of(forms_of(MARCH_WORDS))}\s+on)\b", re.IGNORECASE
