@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import inf
 
 from cardbattle.campaign.ledger.ledger import MOVEMENT, Entry
 from cardbattle.campaign.phases.movement.planning import pace_of, weather_steps
@@ -21,13 +22,16 @@ def places_they_came_from(
     force: str,
     enemies: Iterable[str],
     retreated: Collection[str],
+    *,
+    at_any_pace: bool = False,
 ) -> set[str]:
     """Return the places from which enemies must have come to the place of a beaten force.
 
     The player saw an enemy before the movement, and now sees it in the place of the battle. If only one last
     road is short enough, the enemy came by it. The player assumes that no enemy is faster than the allowance
-    or the fastest own force, because the pace of an enemy is hidden. `entries` are the valid entries of this
-    turn, and `retreated` are the forces that have retreated without an entry.
+    or the fastest own force, because the pace of an enemy is hidden. With `at_any_pace`, no other road leads
+    to the place, however fast the enemy is. `entries` are the valid entries of this turn, and `retreated` are
+    the forces that have retreated without an entry.
     """
     part = campaign.forces[force]
     moved = next((number for number, entry in enumerate(entries) if entry.kind == MOVEMENT), None)
@@ -38,12 +42,13 @@ def places_they_came_from(
     own = [each for each in campaign.forces.values() if each.faction == part.faction]
     assert campaign.movement is not None
     pace = max([campaign.movement.allowance, *(pace_of(campaign, each) for each in own)])
+    steps = inf if at_any_pace else pace + weather_steps(campaign)
     places: set[str] = set()
     for enemy in enemies:
         start = before.forces[enemy].location
         is_seen = start in sight and before.forces[enemy].towards is None
         if start and is_seen and start != part.location == campaign.forces[enemy].location:
-            ways = last_places(campaign.roads, start, part.location, pace + weather_steps(campaign))
+            ways = last_places(campaign.roads, start, part.location, steps)
             places |= ways if len(ways) == 1 else set()
     return places
 
@@ -65,7 +70,7 @@ def before_movement(campaign: Campaign, entries: Iterable[Entry], retreated: Col
     return campaign.model_copy(update={"forces": forces, "locations": places})
 
 
-def last_places(roads: Roads, start: str, end: str, steps: int) -> set[str]:
+def last_places(roads: Roads, start: str, end: str, steps: float) -> set[str]:
     """Return the places next to `end` from which a force can have come on its last road.
 
     It came from `start` within this number of steps, or on the road between the two places.

@@ -267,7 +267,7 @@ def ways_seen(
     cornered. Which enemy has chosen a place is hidden until the retreats are carried out, so the place is
     only closed. A place that was refused before, to this force or to another one of the player that lost the
     same battle, is closed as long as it is not possible. A place from which an enemy must have come is left
-    out, unless none would be left.
+    out. The last place is left out only if no other road can have led the enemy here.
     """
     known_retreats = other_retreats._replace(beaten=other_retreats.beaten | other_retreats.cornered)
     visible = visible_to(campaign, ledger, campaign.forces[force].faction)
@@ -280,7 +280,11 @@ def ways_seen(
     ways = candidates_of(situation, force, enemies, known_retreats, arrived.campaign)
     inferred = places_they_came_from(campaign, entries, force, enemies, other_retreats.done)
     left = [candidate for candidate in ways.candidates if candidate.place not in inferred]
-    if left and len(left) < len(ways.candidates):
+    only = ways.candidates[0].place if len(ways.candidates) == 1 else ""
+    is_certain = only in inferred and only in places_they_came_from(
+        campaign, entries, force, enemies, other_retreats.done, at_any_pace=True
+    )
+    if (left or is_certain) and len(left) < len(ways.candidates):
         refused = {place: CAME_FROM for place in inferred if place not in ways.refused}
         ways = ways._replace(candidates=left, refused={**ways.refused, **refused})
     closed = {place: CLOSED for place in ways.closed if ways.refused[place] != FULL}

@@ -1117,6 +1117,62 @@ def test_a_place_is_offered_if_the_enemy_can_have_come_by_another_road(sh: Shell
     assert come_from_the_moor(sh, "march to ford", "", short)[0].count("retreat to moor (") == 2
 
 
+TWO_BEATEN = """\
+format = 1
+name = "W"
+turn = 1
+seed = "seven swans on the river below the old fort at daybreak"
+rules = "field-of-honour"
+[factions.red]
+[factions.blue]
+[map]
+roads = [["a", "b"], ["c", "d"], ["d", "e"], ["d", "a"], ["d", "f"]]
+[locations.a]
+[locations.b]
+owner = "blue"
+[locations.c]
+[locations.d]
+owner = "red"
+[locations.e]
+[locations.f]
+[forces.rufus]
+faction = "red"
+strength = 9
+location = "a"
+[forces.rover]
+faction = "red"
+strength = 5
+location = "d"
+[forces.boyd]
+faction = "blue"
+strength = 5
+location = "b"
+[forces.bowes]
+faction = "blue"
+strength = 9
+location = "c"
+[movement]
+allowance = 1
+[aftermath]
+retreat = "choose"
+no_retreat = "surrenders"
+[visibility]
+location = "rough"
+"""
+
+
+@pytest.mark.slow
+def test_a_player_reads_that_the_enemy_came_by_the_only_road(sh: Shell) -> None:
+    """Boyd is in a dead end, from which the only road leads to where Blue saw Rufus."""
+    sh.write("campaign.toml", TWO_BEATEN)
+    take(sh, "red@1: rufus: march to b; rover: hold\n\nblue@1: bowes: march to d; boyd: hold")
+    do(sh, "advance", "--phase", "movement", "--no-wait")
+    do(sh, "override", "t1-b", "--winner", "rufus", "--losses", "boyd=1/2", "--reason", "x")
+    do(sh, "override", "t1-d", "--winner", "bowes", "--losses", "rover=1/2", "--reason", "x")
+    asked = do(sh, "orders", "ask", "--for", "blue").out
+    assert "You need not choose: there is no way out, and the force surrenders." in asked
+
+
 @pytest.mark.slow
 def test_a_place_that_was_refused_to_one_of_two_beaten_forces_is_offered_to_neither(sh: Shell) -> None:
     """The moor is closed by an unseen force. Boyd's choice of the hill still counts."""
@@ -1675,7 +1731,7 @@ def test_a_force_is_not_asked_if_the_only_ways_out_of_others_leave_it_one_place(
     text = one_way(OPEN).replace('["ford", "moor"] ]', "").replace('["hill", "keep"], ', '["hill", "keep"]]')
     text = text.replace('["camp", "ford"]', '["moor", "ford"]')
     lose_two(sh, text)
-    assert "retreat" not in do(sh, "orders", "ask").out + do(sh, "waiting").out
+    assert "retreat to" not in do(sh, "orders", "ask").out + do(sh, "waiting").out
     said = do(sh, "advance", "--no-wait", "--explain").out
     assert "Boyd retreats to Moor: the only way out: Moor" in said and "; Hill is taken by Rover" in said
     assert (place_of(sh, "boyd"), place_of(sh, "rover")) == ("moor", "hill")
