@@ -1,4 +1,4 @@
-"""The pages about the sources are held to the sources: their rooms, files and names are there."""
+"""The pages about the sources are held to the sources: their packages, files and names are there."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def classes() -> dict[str, set[str]]:
 
 @cache
 def every_name() -> set[str]:
-    """Return every name of the package and its tests: of rooms, files, and what is defined in them."""
+    """Return every name of the package and its tests: of packages, files, and what is defined in them."""
     known = {part for path in defined() for part in path.removesuffix(".py").split("/")}
     for names in defined().values():
         known |= {*names, *(name for inside in names.values() for name in inside)}
@@ -104,8 +104,8 @@ def is_defined(where: str) -> bool:
     return is_there(where)
 
 
-def rooms() -> list[tuple[str, ...]]:
-    """Return the path of each room on the map, in its order."""
+def listed_packages() -> list[tuple[str, ...]]:
+    """Return the path of each package in the tree, in its order."""
     assert MAP is not None
     found: list[tuple[str, ...]] = []
     for line in MAP[1].splitlines():
@@ -120,17 +120,17 @@ def test_the_pages_for_contributors_stay_short(page: Path, limit: int) -> None:
     assert page.read_text(encoding="utf-8").count("\n") <= limit
 
 
-def test_the_rooms_of_the_map_are_the_packages_there_are() -> None:
+def test_the_tree_lists_all_packages() -> None:
     there = {path.parent.relative_to(PACKAGE).parts for path in PACKAGE.rglob("__init__.py")}
-    of_rules = {room for room in there if room[0:1] == ("rules",) and len(room) > 1}
-    assert sorted([*there - of_rules - {()}, ("library",), ("plugin",)]) == sorted(rooms())
+    of_rules = {package for package in there if package[0:1] == ("rules",) and len(package) > 1}
+    assert sorted([*there - of_rules - {()}, ("library",), ("plugin",)]) == sorted(listed_packages())
 
 
-def test_the_rooms_of_the_map_stand_in_the_order_in_which_they_import() -> None:
+def test_the_tree_has_the_order_of_imports() -> None:
     tables = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
     layers = next(one["layers"] for one in tables["contracts"] if one["type"] == "layers")
     ordered = [module.strip() for layer in layers for module in layer.split("|")]
-    assert [f"cardbattle.{room[0]}" for room in rooms() if len(room) == 1] == ordered
+    assert [f"cardbattle.{package[0]}" for package in listed_packages() if len(package) == 1] == ordered
 
 
 @pytest.mark.parametrize("where", sorted({row[2] for row in ROW.findall(PAGE)}))

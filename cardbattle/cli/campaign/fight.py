@@ -71,7 +71,8 @@ from cardbattle.core.names import as_typed, clean, listed, nearest, quoted
 from cardbattle.core.telling import STORY, TALE
 from cardbattle.files import disk
 from cardbattle.show.pages.campaign.dashboard import fights_page
-from cardbattle.show.pages.campaign.orders import ally_notices, requests_page
+from cardbattle.show.pages.campaign.messages.battles import ally_notices
+from cardbattle.show.pages.campaign.messages.request import requests_page
 from cardbattle.show.stories.battle_story import CampaignStories
 from cardbattle.simulation.workers import Serial
 

@@ -131,7 +131,7 @@ def battle_lines(session: Session, folder: str, seats: Collection[int]) -> dict[
     campaign cannot be read, the dict is empty.
     """
     # imports pages; only needed for the first messages of a battle
-    from cardbattle.show.pages.campaign.orders import battle_line
+    from cardbattle.show.pages.campaign.messages.battles import battle_line
 
     try:
         books, ledger = read_only(folder, keep=True)

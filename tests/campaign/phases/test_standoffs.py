@@ -12,7 +12,7 @@ from cardbattle.campaign.phases.declined_battles import must_retreat
 from cardbattle.campaign.phases.retreat import NO_RETREATS, RetreatQuestion
 from cardbattle.campaign.state.apply import Result, SideResult, apply, decline
 from cardbattle.campaign.visibility.reader import visible_to
-from cardbattle.show.pages.campaign.orders import bystander_notice, result_request
+from cardbattle.show.pages.campaign.messages.battles import bystander_notice, result_request
 from tests.campaign.turn.test_turn_by_messages import VALLEY, do, take
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell

@@ -25,7 +25,8 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.advance import AdvanceOptions, rehearse_turn, run_phase
 from cardbattle.campaign.visibility.reader import PUBLIC, visible_to
 from cardbattle.show.pages.campaign.history import history_page
-from cardbattle.show.pages.campaign.orders import orders_page, request_to
+from cardbattle.show.pages.campaign.messages.orders import request_to
+from cardbattle.show.pages.campaign.orders import orders_page
 from cardbattle.show.pages.campaign.report import report_page
 from cardbattle.show.writers.formats import render
 from tests.campaign.phases.movement.test_procedure import vale

@@ -9,7 +9,7 @@ import pytest
 from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.visibility.reader import visible_to
-from cardbattle.show.pages.campaign.orders import note_lines
+from cardbattle.show.pages.campaign.messages.news import note_lines
 from tests.campaign.turn.test_retreat_choices import do
 from tests.campaign.turn.test_turn_by_messages import VALLEY
 from tests.cli.test_cli import Shell

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from cardbattle.campaign.turn.waiting import ORDERS, Duty
-from cardbattle.show.pages.campaign.orders import DETAILS, NO_ORDERS, REMINDER
+from cardbattle.show.pages.campaign.messages.orders import NO_ORDERS
+from cardbattle.show.pages.campaign.messages.request import DETAILS, REMINDER
 from tests.campaign.turn.test_message_files import FOLDER, REPORT, files_in
 from tests.campaign.turn.test_orders import BOTH
 from tests.campaign.turn.test_orders import campaign as in_war

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.show.pages.campaign.orders import PART_IS_LASTING
+from cardbattle.show.pages.campaign.messages.fought_battles import PART_IS_LASTING
 from tests.campaign.phases.test_aftermath import WAR
 from tests.cli.test_cli import Said, Shell
 from tests.cli.test_cli import sh as sh  # the same shell

@@ -14,7 +14,7 @@ from cardbattle.campaign.ledger.history import is_map_known
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, Entry
 from cardbattle.campaign.phases.movement.planning import steps_of
 from cardbattle.campaign.state.changes import Change, Key
-from cardbattle.show.pages.campaign.orders import IN_REACH, MAP_IS_KNOWN, places_in_reach, reach_lines
+from cardbattle.show.pages.campaign.messages.roads import IN_REACH, MAP_IS_KNOWN, places_in_reach, reach_lines
 from tests.campaign.phases.movement.test_procedure import vale
 from tests.campaign.phases.test_retreat_laws import longer
 from tests.campaign.turn.test_retreat_choices import do, take

@@ -21,7 +21,7 @@ from cardbattle.campaign.turn.deadline import deadline, moment
 from cardbattle.campaign.turn.missed_deadlines import consequences
 from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, ORDERS, Duty
 from cardbattle.cli.campaign.between_battles import advance
-from cardbattle.show.pages.campaign.orders import TO_FIGHT
+from cardbattle.show.pages.campaign.messages.battles import TO_FIGHT
 from tests.battles.messages.test_messages import FIELD
 from tests.campaign.turn.test_orders import BOTH, KEPT, campaign
 from tests.cli.test_cli import Shell

@@ -10,12 +10,8 @@ from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.show.document import Table
 from cardbattle.show.pages.campaign.dashboard import campaign_page
 from cardbattle.show.pages.campaign.history import describe_change
-from cardbattle.show.pages.campaign.orders import (
-    battle_effects,
-    battle_line,
-    cost_of_declining,
-    place_words,
-)
+from cardbattle.show.pages.campaign.messages.battles import battle_line, cost_of_declining
+from cardbattle.show.pages.campaign.messages.roads import battle_effects, place_words
 from cardbattle.show.pages.campaign.report import report_page
 from tests.support.marches import MARCHES, books
 

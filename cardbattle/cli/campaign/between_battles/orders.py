@@ -103,23 +103,23 @@ from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.grammar import mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.files.errors import PlacedDiagnostic
-from cardbattle.show.pages.campaign.orders import (
+from cardbattle.show.pages.campaign.messages.battles import (
     ALLY_REPORTED,
     REPORT_COUNTS,
     decline_notice,
     differing,
-    forces_with_known_orders,
-    is_lost,
+    result_request,
+)
+from cardbattle.show.pages.campaign.messages.replies import (
     late_request,
-    orders_page,
     read_lines,
     read_request,
     refusal_request,
     refused_lines,
-    requests_page,
-    result_request,
-    status_page,
 )
+from cardbattle.show.pages.campaign.messages.request import requests_page
+from cardbattle.show.pages.campaign.messages.retreats import is_lost
+from cardbattle.show.pages.campaign.orders import forces_with_known_orders, orders_page, status_page
 from cardbattle.show.pages.campaign.waiting import IDLE, orders_deadline
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.turn.waiting import Duty
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.core.errors import Diagnostic
-    from cardbattle.show.pages.campaign.orders import OrderRequest
+    from cardbattle.show.pages.campaign.messages.request import OrderRequest
 
 COMMANDS = CommandGroup()
 MESSAGES = ("text", "discord", "bbcode", "md", "json")

@@ -40,34 +40,36 @@ from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.cli.commands.orders import reminders_to
 from cardbattle.cli.message_files import FileMessage, is_divided
 from cardbattle.core.names import key_from
-from cardbattle.show.pages.campaign.orders import (
+from cardbattle.show.pages.campaign.messages.battles import (
     ALLY_DECLINES,
     ALLY_REPORTED,
     AT_TABLE,
     FOUGHT,
-    REMINDER,
-    REPLIES,
     REPORTED,
     TO_FIGHT,
-    OrderRequest,
     ally_notice,
     battle_notice,
-    battles_of_turn,
     bystander_notice,
     differing,
-    due,
-    is_lost,
+    result_reminder,
+    result_request,
+)
+from cardbattle.show.pages.campaign.messages.fought_battles import battles_of_turn
+from cardbattle.show.pages.campaign.messages.orders import (
     opening_lines,
     opening_request,
     order_reminder,
     request_to,
-    requests_page,
-    result_reminder,
-    result_request,
-    retreat_reminder,
-    retreat_request,
 )
-from cardbattle.show.pages.campaign.orders import ORDERS as ORDER_MESSAGE
+from cardbattle.show.pages.campaign.messages.request import ORDERS as ORDER_MESSAGE
+from cardbattle.show.pages.campaign.messages.request import (
+    REMINDER,
+    REPLIES,
+    OrderRequest,
+    due,
+    requests_page,
+)
+from cardbattle.show.pages.campaign.messages.retreats import is_lost, retreat_reminder, retreat_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

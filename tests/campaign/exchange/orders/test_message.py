@@ -20,7 +20,7 @@ from cardbattle.campaign.state.model import Campaign, read_campaign
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.core.errors import InvalidInput
 from cardbattle.show.battle_text import LONGEST_POST, post_length
-from cardbattle.show.pages.campaign.orders import request_to
+from cardbattle.show.pages.campaign.messages.orders import request_to
 from tests.campaign.phases.movement.test_procedure import vale
 from tests.support.vale import ADDRESS, after, named_vale, orders, take
 

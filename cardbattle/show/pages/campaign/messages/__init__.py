@@ -1,0 +1,1 @@
+"""Messages to players of a campaign: orders, retreats, battles and replies."""
