@@ -21,7 +21,7 @@ from cardbattle.core.errors import InvalidInput
 from cardbattle.core.grammar import mid_sentence, sentence_start
 from cardbattle.core.names import clean, listed, opposed
 from cardbattle.files.toml import MEGABYTE, read_bytes
-from cardbattle.show.pages.campaign.chronicle import battle_sentences
+from cardbattle.show.pages.campaign.reports.battle_results import battle_sentences
 from cardbattle.show.svg.badges import badge_svg
 from cardbattle.show.svg.drawn_map import Drawing, read_drawing
 from cardbattle.show.svg.map_marks import letters_of

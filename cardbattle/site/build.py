@@ -17,7 +17,7 @@ from cardbattle.core.grammar import capital, sentence_start
 from cardbattle.core.names import clean, listed, one_line
 from cardbattle.files import disk, generated_file
 from cardbattle.show.bidi import words_html
-from cardbattle.show.pages.campaign.chronicle import event_change_sentences
+from cardbattle.show.pages.campaign.reports.change_sentences import event_change_sentences
 from cardbattle.show.stories.battle_story import CampaignStories
 from cardbattle.show.svg.preview import PreviewSide, preview_svg
 from cardbattle.show.writers.html import environment

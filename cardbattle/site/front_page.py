@@ -12,7 +12,6 @@ from cardbattle.core.telling import counted
 from cardbattle.show.bidi import words_html
 from cardbattle.show.document import as_text
 from cardbattle.show.pages.campaign.between import order_lines, weather_lines
-from cardbattle.show.pages.campaign.chronicle import event_sentences, title_of_turn
 from cardbattle.show.pages.campaign.dashboard import battle_line, battle_notes
 from cardbattle.show.pages.campaign.league import (
     league_bracket,
@@ -24,6 +23,7 @@ from cardbattle.show.pages.campaign.league import (
     row_numbers,
     tie_break_items,
 )
+from cardbattle.show.pages.campaign.reports.chronicle import event_sentences, title_of_turn
 from cardbattle.show.pages.campaign.reports.lead import NO_NEWS, ReportSpan, headline, lead, top_battle
 from cardbattle.show.svg.brackets import bracket_svg
 from cardbattle.show.svg.charts import TINTS, tenths

@@ -10,8 +10,8 @@ from markupsafe import Markup
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.core.names import clean
 from cardbattle.show.bidi import words_html
-from cardbattle.show.pages.campaign.chronicle import UNTOLD, event_sentences, title_of_turn
 from cardbattle.show.pages.campaign.league import over_sentence
+from cardbattle.show.pages.campaign.reports.chronicle import UNTOLD, event_sentences, title_of_turn
 from cardbattle.show.pages.campaign.reports.lead import LeadWriter, ReportSpan, headline
 from cardbattle.site.blocks import (
     SiteFigures,

@@ -15,7 +15,7 @@ from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import clean
 from cardbattle.show.bidi import words_html, words_text
 from cardbattle.show.document import NO_TINT
-from cardbattle.show.pages.campaign.chronicle import title_of_turn
+from cardbattle.show.pages.campaign.reports.chronicle import title_of_turn
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart, round_ticks
 from cardbattle.show.writers.battle_html import TINTS
 from cardbattle.show.writers.html import description, environment, inline_script

@@ -23,7 +23,7 @@ from cardbattle.core.grammar import Noun
 from cardbattle.core.telling import ENGLISH, Card, Fact, FactValue, Name, Points, Score
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show.document import Document, Item, Items, Paragraph, Section, Table
-from cardbattle.show.pages.campaign.chronicle import END_UNDONE
+from cardbattle.show.pages.campaign.reports.chronicle import END_UNDONE
 from cardbattle.show.translation import translated
 from cardbattle.story import language as language_module
 from cardbattle.story import story as story_module

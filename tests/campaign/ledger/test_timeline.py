@@ -13,7 +13,7 @@ from cardbattle.campaign.ledger import operations, umpire_changes
 from cardbattle.campaign.ledger.timeline import PastTurn, timeline
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.campaign.visibility.visible_turns import REASON_UNRECORDED, VisibleTurn
-from cardbattle.show.pages.campaign.chronicle import UNTOLD
+from cardbattle.show.pages.campaign.reports.chronicle import UNTOLD
 from cardbattle.site.blocks import past_strength
 from cardbattle.site.book import SiteBook
 from cardbattle.site.pages import story

@@ -21,8 +21,10 @@ from cardbattle.campaign.turn.hints.peace_hints import peace_hints
 from cardbattle.campaign.visibility.reader import public_data, visible_to
 from cardbattle.campaign.visibility.visible_turns import beaten_forces
 from cardbattle.core.errors import InvalidInput
-from cardbattle.show.pages.campaign.chronicle import ResultSentence, event_sentences, peace_sentence
 from cardbattle.show.pages.campaign.history import describe_changes
+from cardbattle.show.pages.campaign.reports.battle_results import ResultSentence
+from cardbattle.show.pages.campaign.reports.chronicle import event_sentences
+from cardbattle.show.pages.campaign.reports.value_sentences import peace_sentence
 from tests.campaign.turn.test_turn_by_messages import VALLEY, do
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell

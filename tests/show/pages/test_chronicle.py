@@ -16,14 +16,10 @@ from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import chance_cache
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
-from cardbattle.show.pages.campaign.chronicle import (
-    REASON_FOR_ALL,
-    chronicle_turns,
-    event_sentences,
-    road_sentences,
-)
 from cardbattle.show.pages.campaign.dashboard import campaign_page
 from cardbattle.show.pages.campaign.history import meeting_words, name_today
+from cardbattle.show.pages.campaign.reports.change_sentences import road_sentences
+from cardbattle.show.pages.campaign.reports.chronicle import REASON_FOR_ALL, chronicle_turns, event_sentences
 from cardbattle.show.writers.markdown import to_markdown
 from cardbattle.simulation.turning_points import TurningPoint
 from tests.cli.test_cli import ROOT, Shell

@@ -16,8 +16,9 @@ from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import read_campaign
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
-from cardbattle.show.pages.campaign.chronicle import chronicle_turns, event_change_sentences, no_retreat_verb
 from cardbattle.show.pages.campaign.forces import leader_text, position_text
+from cardbattle.show.pages.campaign.reports.change_sentences import event_change_sentences, no_retreat_verb
+from cardbattle.show.pages.campaign.reports.chronicle import chronicle_turns
 from tests.campaign.phases.test_aftermath import LED
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell

@@ -26,7 +26,7 @@ from cardbattle.cli.run import plain_text
 from cardbattle.core.grammar import Noun
 from cardbattle.show.document import Paragraph, Section, Title
 from cardbattle.show.pages.analysis import turning_point_line
-from cardbattle.show.pages.campaign.chronicle import chronicle_turns
+from cardbattle.show.pages.campaign.reports.chronicle import chronicle_turns
 from cardbattle.show.pages.campaign.reports.lead import (
     SLIGHT,
     LeadWriter,

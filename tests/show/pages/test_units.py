@@ -8,9 +8,9 @@ import pytest
 
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.show.pages.campaign.battle_sheet import sheet_page
-from cardbattle.show.pages.campaign.chronicle import chronicle_turns
 from cardbattle.show.pages.campaign.dashboard import campaign_page
 from cardbattle.show.pages.campaign.report import report_page
+from cardbattle.show.pages.campaign.reports.chronicle import chronicle_turns
 from cardbattle.show.writers.markdown import to_markdown
 from tests.campaign.ledger.test_units import Captain
 from tests.cli.test_cli import Shell

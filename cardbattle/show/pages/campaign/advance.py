@@ -16,7 +16,6 @@ from cardbattle.campaign.turn.in_progress import states_of_pending
 from cardbattle.core.grammar import capital, together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.show.document import Document, Item, Items, Section, Title
-from cardbattle.show.pages.campaign.chronicle import turn_title
 from cardbattle.show.pages.campaign.history import (
     attrition_notes,
     contact_words,
@@ -25,6 +24,7 @@ from cardbattle.show.pages.campaign.history import (
     movement_sentences,
     recovery_sentences,
 )
+from cardbattle.show.pages.campaign.reports.chronicle import turn_title
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from cardbattle.show.document import Document, Item, Items, Section, Table, Title, as_text, with_columns
 from cardbattle.show.pages.campaign.between import between_blocks, between_lines
-from cardbattle.show.pages.campaign.chronicle import chronicle_turns
 from cardbattle.show.pages.campaign.dashboard import battle_line, battle_notes, has_terrain, pending_items
 from cardbattle.show.pages.campaign.forces import has_leaders, leader_text, position_text, unit_items
 from cardbattle.show.pages.campaign.league import league_json, league_of_reader, league_parts
+from cardbattle.show.pages.campaign.reports.chronicle import chronicle_turns
 from cardbattle.show.pages.campaign.standings import (
     campaign_title,
     notice_blocks,

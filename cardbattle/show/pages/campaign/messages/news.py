@@ -11,7 +11,7 @@ from cardbattle.campaign.phases.finished_phases import entries_of_turn, has_move
 from cardbattle.campaign.visibility.redaction import is_peace
 from cardbattle.core.names import one_line
 from cardbattle.show.pages.campaign.between import plan_lines
-from cardbattle.show.pages.campaign.chronicle import event_sentences, note_sentence
+from cardbattle.show.pages.campaign.reports.chronicle import event_sentences, note_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

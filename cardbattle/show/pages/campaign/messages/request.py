@@ -9,7 +9,7 @@ from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.core.names import clean
 from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_length
 from cardbattle.show.document import Document, Listing, Paragraph, Section
-from cardbattle.show.pages.campaign.chronicle import END_UNDONE, turn_title
+from cardbattle.show.pages.campaign.reports.chronicle import END_UNDONE, turn_title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,18 +17,12 @@ from cardbattle.campaign.state.standings import standings
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.core.grammar import Noun, capital, choose_form, is_plural, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed, one_line
-from cardbattle.show.pages.campaign.chronicle import (
-    UNTOLD,
-    ResultSentence,
-    event_sentences,
-    increase,
-    leader_of,
-    short_name,
-    title_of_turn,
-)
 from cardbattle.show.pages.campaign.forces import number_word
 from cardbattle.show.pages.campaign.league import league_before, league_of_reader
+from cardbattle.show.pages.campaign.reports.battle_results import ResultSentence
+from cardbattle.show.pages.campaign.reports.chronicle import UNTOLD, event_sentences, title_of_turn
 from cardbattle.show.pages.campaign.reports.league_news import league_gains, league_state
+from cardbattle.show.pages.campaign.reports.value_sentences import increase, leader_of, short_name
 from cardbattle.show.stories.battle_context import MOST_LISTED, KnownPast
 
 if TYPE_CHECKING:

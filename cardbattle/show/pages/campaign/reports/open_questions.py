@@ -12,8 +12,8 @@ from cardbattle.campaign.phases.aftermath import shared_places
 from cardbattle.campaign.phases.standoffs import beaten_forces, standoffs
 from cardbattle.core.grammar import capital, together, with_verb
 from cardbattle.core.names import clean
-from cardbattle.show.pages.campaign.chronicle import leader_of, short_name
 from cardbattle.show.pages.campaign.reports.lead import LeadWriter, ReportSpan, number_of, times
+from cardbattle.show.pages.campaign.reports.value_sentences import leader_of, short_name
 from cardbattle.show.stories.battle_context import MOST_LISTED, KnownPast, pair_of, side_key
 
 if TYPE_CHECKING:

@@ -19,16 +19,6 @@ from cardbattle.core.grammar import capital, choose_form, mid_sentence, together
 from cardbattle.core.names import clean
 from cardbattle.show.document import FAINT, Document, Item, Items, Paragraph, Section, Table, Title
 from cardbattle.show.pages.campaign.between import between_blocks, cut_off_sentences, substitute_of_past_turn
-from cardbattle.show.pages.campaign.chronicle import (
-    END_UNDONE,
-    UNTOLD,
-    ResultSentence,
-    battle_sentences,
-    event_sentences,
-    increase,
-    short_name,
-    with_reason,
-)
 from cardbattle.show.pages.campaign.dashboard import pending_items
 from cardbattle.show.pages.campaign.forces import unit_items
 from cardbattle.show.pages.campaign.league import league_json, league_parts
@@ -38,8 +28,11 @@ from cardbattle.show.pages.campaign.report import (
     pending_words,
     without_unknown_columns,
 )
+from cardbattle.show.pages.campaign.reports.battle_results import ResultSentence, battle_sentences
+from cardbattle.show.pages.campaign.reports.chronicle import END_UNDONE, UNTOLD, event_sentences, with_reason
 from cardbattle.show.pages.campaign.reports.lead import AFTER, ReportSpan, headline_parts, lead, outcome_of
 from cardbattle.show.pages.campaign.reports.open_questions import open_questions
+from cardbattle.show.pages.campaign.reports.value_sentences import increase, short_name
 from cardbattle.show.pages.campaign.standings import notice_blocks, standings_rows, standings_table, subjects
 from cardbattle.show.report_styles import DISPATCH, NEWSPAPER, PLAIN
 from cardbattle.show.stories.battle_context import KnownPast, road_of, umpires_note
