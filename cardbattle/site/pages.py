@@ -11,7 +11,7 @@ from cardbattle.campaign.visibility.edited_battles import with_later_sides
 from cardbattle.core.names import clean
 from cardbattle.show.bidi import words_html
 from cardbattle.show.pages.campaign.league import over_sentence
-from cardbattle.show.pages.campaign.reports.chronicle import UNTOLD, event_sentences, title_of_turn
+from cardbattle.show.pages.campaign.reports.chronicle import OMITTED_KINDS, event_sentences, title_of_turn
 from cardbattle.show.pages.campaign.reports.lead import LeadWriter, ReportSpan, headline
 from cardbattle.site.blocks import (
     SiteFigures,
@@ -74,7 +74,10 @@ def league_at_end(span: ReportSpan, links: Links) -> Iterator[Markup]:
 
 def story(book: SiteBook, turn: VisibleTurn, links: Links) -> list[Markup]:
     return [
-        item for entry in turn.entries if entry.kind not in UNTOLD for item in entry_items(book, entry, links)
+        item
+        for entry in turn.entries
+        if entry.kind not in OMITTED_KINDS
+        for item in entry_items(book, entry, links)
     ]
 
 

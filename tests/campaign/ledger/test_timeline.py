@@ -13,7 +13,7 @@ from cardbattle.campaign.ledger import operations, umpire_changes
 from cardbattle.campaign.ledger.timeline import PastTurn, timeline
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.campaign.visibility.visible_turns import REASON_UNRECORDED, VisibleTurn
-from cardbattle.show.pages.campaign.reports.chronicle import UNTOLD
+from cardbattle.show.pages.campaign.reports.chronicle import OMITTED_KINDS
 from cardbattle.site.blocks import past_strength
 from cardbattle.site.book import SiteBook
 from cardbattle.site.pages import story
@@ -69,7 +69,7 @@ def add_up(turns: list[VisibleTurn]) -> int:
     """
     changed = 0
     for start, end in pairwise(turns):
-        explained = [one for entry in end.entries if entry.kind not in UNTOLD for one in entry.changes]
+        explained = [one for entry in end.entries if entry.kind not in OMITTED_KINDS for one in entry.changes]
         before, after = numbers(start), numbers(end)
         for key in before.keys() & after.keys():
             gained = sum(

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.changes import Change
     from cardbattle.campaign.state.model import Campaign
 
+OMITTED_SETTINGS = ("turn", "turn_name", "notice", "reported")  # values of the campaign without a sentence
 RETREATED = {"strength", "location", "towards", "walked"}  # values that a retreat and a pursuit change
 
 
@@ -55,72 +56,99 @@ def event_change_sentences(
     `raised` has the strength of each force that takes part again, or None if the reader does not know it.
     Settings, and values without a sentence of their own, are described only beside the umpire's reason.
     """
-    new = {change.key: change for change in entry.changes if is_table(change.key) and not is_rename(change)}
-    returning = {
-        change.key[1]
-        for change in entry.changes
-        if change.key[0] == "forces" and change.key[2:] == ("prisoner_of",) and not change.after
-    }
-    destroyed = {
-        change.key[1]
-        for change in entry.changes
-        if change.key[0] == "forces" and change.key[2:] == ("destroyed",) and change.after
-    }
-    cornered = {change.key[1] for change in entry.changes if change.text in CORNERED_VERBS}
-    lost = {
-        change.key[1]
-        for change in entry.changes
-        if change.key[0] == "forces" and change.key[2:] in (("fallen",), ("prisoner_of",)) and change.after
-    }
-    spent = {
-        change.key[1] for change in entry.changes
-        if is_strength(change.key) and entry.kind in LOSSES and change.key[1] in destroyed - cornered
-    }  # fmt: skip
     has_reason = bool(entry.reason) and entry.kind in REASONED
     settings = [change for change in entry.changes if has_reason and is_setting(change.key)]
-    roads = [change for change in settings if change.key == ("road",)]
-    for change in (change for change in entry.changes if change not in settings):
-        if is_detail_of_substitute(change):
+    describer = ChangeDescriber(campaign, entry, raised)
+    for change in entry.changes:
+        if change in settings or is_detail_of_substitute(change):
             continue
-        if change.key in new:
-            yield arrival_sentence(campaign, entry, change)
-        elif can_have_failure(change.key) and (failure := failure_in(change.text)):
-            yield failed_order_sentence(campaign, entry, change, failure)
-        elif change.key[:2] not in new and not is_battle(change.key) and len(change.key) == 3:
-            word = (change.key[0], change.key[2])
-            if word == ("forces", "commander") and change.key[1] in returning | destroyed:
-                continue  # the leader who returns commands, and a destroyed force needs no commander
-            if word == ("forces", "commander") and entry.kind == AFTERMATH and change.key[1] not in lost:
-                yield promotion_sentence(campaign, change)
-                continue
-            if word == ("forces", "destroyed") and (verb := no_retreat_verb(campaign, entry, change)):
-                yield with_verb(short_name(campaign, "forces", change.key[1]), verb)
-                continue
-            if is_return(change) and (strength := raised.get(change.key[1])) is not None:
-                yield f"{destruction_sentence(campaign, change)}, with strength {strength}"
-                continue
-            if word == ("forces", "destroyed") and change.key[1] in spent:
-                continue  # the sentence about its last losses says so
-            if is_stay(change):
-                yield with_verb(short_name(campaign, "forces", change.key[1]), CORNERED_VERBS[STAYS])
-                continue
-            if is_strength(change.key) and entry.kind in LOSSES:
-                clause = loss_sentence(campaign, change, entry.kind, is_last=change.key[1] in spent)
-                yield f"{clause}{unit_gains(entry.changes, change.key[1])}"
-                continue
-            describe = IN_PHASES.get((entry.kind, word[1])) or VALUES.get(word)
-            if describe is not None:
-                units = unit_gains(entry.changes, change.key[1]) if is_strength(change.key) else ""
-                yield f"{describe(campaign, change)}{units}"
-            elif change.key[0] != "sealed_orders" and word not in (
-                UNTOLD_WITH_REASON if has_reason else UNTOLD_VALUES
-            ):
-                yield describe_change(campaign, change)
-        elif len(change.key) == 1 and change.key[0] not in ("turn", "turn_name", "notice", "reported"):
-            yield describe_change(campaign, change)
+        if sentence := describer.sentence(change):
+            yield sentence
+    roads = [change for change in settings if change.key == ("road",)]
     for change in roads:
         yield from road_sentences(campaign, change)
     yield from setting_sentences(campaign, [change for change in settings if change not in roads])
+
+
+class ChangeDescriber:
+    """Describes the changes of one entry, each with what the others say about the same force.
+
+    `raised` has the strength of each force that takes part again, or None if the reader does not know it.
+    """
+
+    def __init__(self, campaign: Campaign, entry: Entry, raised: Mapping[str, int | None]) -> None:
+        self.campaign = campaign
+        self.entry = entry
+        self.raised = raised
+        self.new_tables = {
+            change.key for change in entry.changes if is_table(change.key) and not is_rename(change)
+        }
+        self.returning = {*self.forces_that_change("prisoner_of", to=False)}
+        self.destroyed = {*self.forces_that_change("destroyed")}
+        self.without_leader = {*self.forces_that_change("fallen"), *self.forces_that_change("prisoner_of")}
+        cornered = {change.key[1] for change in entry.changes if change.text in CORNERED_VERBS}
+        self.worn_out = {
+            change.key[1] for change in entry.changes if self.is_loss(change)
+        } & self.destroyed - cornered  # destroyed by the losses of this entry
+
+    def forces_that_change(self, name: str, *, to: bool = True) -> Iterator[str]:
+        """Yield the forces of which a value changes to something, or with `to` False, to nothing."""
+        for change in self.entry.changes:
+            if change.key[0] == "forces" and change.key[2:] == (name,) and bool(change.after) == to:
+                yield change.key[1]
+
+    def is_loss(self, change: Change) -> bool:
+        return is_strength(change.key) and self.entry.kind in LOSSES
+
+    def sentence(self, change: Change) -> str:
+        """Return a sentence about a change, or "" if there is nothing to say."""
+        if change.key in self.new_tables:
+            return arrival_sentence(self.campaign, self.entry, change)
+        if can_have_failure(change.key) and (failure := failure_in(change.text)):
+            return failed_order_sentence(self.campaign, self.entry, change, failure)
+        if change.key[:2] not in self.new_tables and not is_battle(change.key) and len(change.key) == 3:
+            return self.force_sentence(change) if change.key[0] == "forces" else self.value_sentence(change)
+        has_sentence = len(change.key) == 1 and change.key[0] not in OMITTED_SETTINGS
+        return describe_change(self.campaign, change) if has_sentence else ""
+
+    def force_sentence(self, change: Change) -> str:
+        """Describe a value of a force that other changes of the entry can explain, or any other value."""
+        force, value = change.key[1:]
+        if value == "commander" and force in self.returning | self.destroyed:
+            return ""  # the leader who returns commands, and a destroyed force needs no commander
+        if value == "commander" and self.entry.kind == AFTERMATH and force not in self.without_leader:
+            return promotion_sentence(self.campaign, change)
+        if value == "destroyed":
+            return self.destroyed_sentence(change)
+        if is_stay(change):
+            return with_verb(short_name(self.campaign, "forces", force), CORNERED_VERBS[STAYS])
+        if self.is_loss(change):
+            is_last = force in self.worn_out
+            clause = loss_sentence(self.campaign, change, self.entry.kind, is_last=is_last)
+            return f"{clause}{unit_gains(self.entry.changes, force)}"
+        return self.value_sentence(change)
+
+    def destroyed_sentence(self, change: Change) -> str:
+        """Say how a force is destroyed, or that it takes part again."""
+        force = change.key[1]
+        if verb := no_retreat_verb(self.campaign, self.entry, change):
+            return with_verb(short_name(self.campaign, "forces", force), verb)
+        if is_return(change) and (strength := self.raised.get(force)) is not None:
+            return f"{destruction_sentence(self.campaign, change)}, with strength {strength}"
+        # the sentence about its last losses says that it is destroyed
+        return "" if force in self.worn_out else self.value_sentence(change)
+
+    def value_sentence(self, change: Change) -> str:
+        """Describe a single value of a force, a faction or a place."""
+        table, key, name = change.key
+        describe = IN_PHASES.get((self.entry.kind, name)) or VALUES.get((table, name))
+        if describe is not None:
+            units = unit_gains(self.entry.changes, key) if is_strength(change.key) else ""
+            return f"{describe(self.campaign, change)}{units}"
+        has_reason = bool(self.entry.reason) and self.entry.kind in REASONED
+        omitted = OMITTED_WITH_REASON if has_reason else OMITTED_VALUES
+        is_omitted = table == "sealed_orders" or (table, name) in omitted
+        return "" if is_omitted else describe_change(self.campaign, change)
 
 
 def setting_sentences(campaign: Campaign, changes: Sequence[Change]) -> Iterator[str]:
@@ -205,7 +233,7 @@ DEPARTURES = {
     "forces": ("leaves|leave", "the field"),
     "locations": ("is|are", "no longer on the map"),
 }
-UNTOLD_VALUES = (
+OMITTED_VALUES = (
     ("forces", "location"), ("forces", "experience"), ("forces", "full"), ("forces", "towards"),
     ("forces", "leader_rank"), ("forces", "deputy"), ("forces", "retreat"),
     ("forces", "walked"), ("forces", "march"), ("forces", "motto"), ("forces", "badge"),
@@ -213,7 +241,7 @@ UNTOLD_VALUES = (
     ("forces", "plural"), ("factions", "plural"), ("locations", "plural"),
 )  # fmt: skip
 REASONED = ("set", "adjust", "edit", "add", "remove", "move")  # the umpire's own changes, with a reason
-UNTOLD_WITH_REASON = (
+OMITTED_WITH_REASON = (
     ("forces", "location"), ("forces", "towards"), ("forces", "walked"), ("forces", "leader_rank"),
     ("forces", "plural"), ("factions", "plural"), ("locations", "plural"),
 )  # also left out beside the umpire's reason; the first three are described as a march  # fmt: skip

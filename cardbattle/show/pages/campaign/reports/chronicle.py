@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.visibility.visible_turns import VisibleTurn
     from cardbattle.simulation.turning_points import TurningPoint
 
-UNTOLD = ("undo", "redo", "rename", "story", "orders")  # entry kinds that the chronicle omits
+OMITTED_KINDS = ("undo", "redo", "rename", "story", "orders")  # entry kinds that the chronicle omits
 END_UNDONE = "The end of turn {} was undone. Earlier reports of it and of later turns no longer count."
 SENTENCE_ENDS = (".", "!", "?")
 REASON_FOR_ALL = "The reason for these changes:"
@@ -61,7 +61,7 @@ def chronicle_turns(
     names: dict[int, object] = {}
     ends: dict[int, int] = {}  # the last revision of each turn
     for recorded in visible.entries:
-        if recorded.revision in visible.ledger.undone_revisions or recorded.kind in UNTOLD:
+        if recorded.revision in visible.ledger.undone_revisions or recorded.kind in OMITTED_KINDS:
             continue
         entry = with_later_sides(visible, recorded)
         values = {change.key[0]: change.after for change in entry.changes if len(change.key) == 1}

@@ -20,7 +20,7 @@ from cardbattle.core.names import clean, listed, one_line
 from cardbattle.show.pages.campaign.forces import number_word
 from cardbattle.show.pages.campaign.league import league_before, league_of_reader
 from cardbattle.show.pages.campaign.reports.battle_results import ResultSentence
-from cardbattle.show.pages.campaign.reports.chronicle import UNTOLD, event_sentences, title_of_turn
+from cardbattle.show.pages.campaign.reports.chronicle import OMITTED_KINDS, event_sentences, title_of_turn
 from cardbattle.show.pages.campaign.reports.league_news import league_gains, league_state
 from cardbattle.show.pages.campaign.reports.value_sentences import increase, leader_of, short_name
 from cardbattle.show.stories.battle_context import MOST_LISTED, KnownPast
@@ -43,7 +43,7 @@ STREAK = 2  # smallest number of battles in a row that a report mentions
 LONGEST_HEADLINE = 90  # characters
 SENTENCE_END = re.compile(r"(?<=\w\w\w[.!?]) ")  # not after "St." or "6."
 AFTER = "After turn {}"  # the heading of notes in a turn that has only begun
-NO_NEWS = ("turn", "note", "weather", *UNTOLD)  # kinds of entries that make no headline
+NO_NEWS = ("turn", "note", "weather", *OMITTED_KINDS)  # kinds of entries that make no headline
 
 
 class ReportSpan(NamedTuple):

@@ -29,7 +29,12 @@ from cardbattle.show.pages.campaign.report import (
     without_unknown_columns,
 )
 from cardbattle.show.pages.campaign.reports.battle_results import ResultSentence, battle_sentences
-from cardbattle.show.pages.campaign.reports.chronicle import END_UNDONE, UNTOLD, event_sentences, with_reason
+from cardbattle.show.pages.campaign.reports.chronicle import (
+    END_UNDONE,
+    OMITTED_KINDS,
+    event_sentences,
+    with_reason,
+)
 from cardbattle.show.pages.campaign.reports.lead import AFTER, ReportSpan, headline_parts, lead, outcome_of
 from cardbattle.show.pages.campaign.reports.open_questions import open_questions
 from cardbattle.show.pages.campaign.reports.value_sentences import increase, short_name
@@ -354,7 +359,7 @@ def is_of_umpire(entry: Entry) -> bool:
     The text of a weather entry is only a name, and a story belongs to its battle, which can be of another
     turn.
     """
-    return entry.kind == "note" or (bool(entry.text) and entry.kind not in ("weather", *UNTOLD))
+    return entry.kind == "note" or (bool(entry.text) and entry.kind not in ("weather", *OMITTED_KINDS))
 
 
 def other_events(span: ReportSpan) -> list[str]:
@@ -364,7 +369,7 @@ def other_events(span: ReportSpan) -> list[str]:
         clean(sentence)
         for entry in (with_later_sides(span.today, recorded) for recorded in span.entries)
         if not span.is_battle(entry)
-        and entry.kind not in UNTOLD
+        and entry.kind not in OMITTED_KINDS
         and (entry.result is not None or not is_of_umpire(entry))
         for sentence in (*event_sentences(span.today, entry), *cut_off_sentences(ends[entry.revision], entry))
     ]
