@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Fact, FactValue, Name, conditions
-from cardbattle.show.stories.battle_context import REVISION, side_key
+from cardbattle.show.stories.known_past import REVISION, side_key
 from cardbattle.story.stakes import COUNTED, THEN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.show.stories.battle_context import BattleInCampaign, Fight, Score
+    from cardbattle.show.stories.battle_context import BattleInCampaign
+    from cardbattle.show.stories.known_past import Fight, Score
 
 UPSET = Fraction(5, 2)  # smallest ratio of strengths at which the victory of the weaker side is an upset
 OFTEN = 2  # smallest number of meetings that a story counts

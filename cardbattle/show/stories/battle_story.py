@@ -13,8 +13,9 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean, one_line
 from cardbattle.core.telling import ENGLISH
-from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast
+from cardbattle.show.stories.battle_context import BattleInCampaign
 from cardbattle.show.stories.battle_in_war import GREAT, WEIGHTS, BattleInWar
+from cardbattle.show.stories.known_past import KnownPast
 from cardbattle.story.language import language
 from cardbattle.story.stakes import Stakes
 from cardbattle.story.story import Story, tell_story

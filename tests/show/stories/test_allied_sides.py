@@ -16,8 +16,9 @@ from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, recorded_resul
 from cardbattle.core.chance import stream
 from cardbattle.core.telling import Fact, Name
 from cardbattle.show.pages.campaign.reports.open_questions import were_last_allies
-from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast
+from cardbattle.show.stories.battle_context import BattleInCampaign
 from cardbattle.show.stories.battle_in_war import BattleInWar
+from cardbattle.show.stories.known_past import KnownPast
 from cardbattle.story.language import language, phrases_of
 from cardbattle.story.naming import side_names
 from cardbattle.story.stakes import MEMORIES, Stakes, remembered

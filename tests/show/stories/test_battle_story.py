@@ -34,9 +34,10 @@ from cardbattle.core.chance import stream
 from cardbattle.core.grammar import Noun, together
 from cardbattle.core.telling import Fact, FactValue, Name, conditions, winners_to_name
 from cardbattle.rules import NotInstalled
-from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast, name_inside
+from cardbattle.show.stories.battle_context import BattleInCampaign, name_inside
 from cardbattle.show.stories.battle_in_war import BattleInWar
 from cardbattle.show.stories.battle_story import CampaignStories
+from cardbattle.show.stories.known_past import KnownPast
 from cardbattle.simulation.turning_points import Curve, CurvePoint
 from cardbattle.story.language import language, phrases_of
 from cardbattle.story.losses import losses_fact, rough_losses

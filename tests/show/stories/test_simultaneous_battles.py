@@ -8,8 +8,9 @@ import pytest
 
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
-from cardbattle.show.stories.battle_context import BattleInCampaign, KnownPast
+from cardbattle.show.stories.battle_context import BattleInCampaign
 from cardbattle.show.stories.battle_in_war import BattleInWar
+from cardbattle.show.stories.known_past import KnownPast
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 

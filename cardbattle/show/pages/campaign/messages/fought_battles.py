@@ -8,7 +8,7 @@ from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.state.tables.aftermath import DESTROYED, STAYS
 from cardbattle.campaign.state.tables.battle_effects import battle_place_words
 from cardbattle.campaign.visibility.reader import fighting_sides, recorded_result_text
-from cardbattle.show.stories.battle_context import battle_table
+from cardbattle.show.stories.known_past import battle_table
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry

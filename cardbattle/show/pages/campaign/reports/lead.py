@@ -23,7 +23,8 @@ from cardbattle.show.pages.campaign.reports.battle_results import ResultSentence
 from cardbattle.show.pages.campaign.reports.chronicle import OMITTED_KINDS, event_sentences, title_of_turn
 from cardbattle.show.pages.campaign.reports.league_news import league_gains, league_state
 from cardbattle.show.pages.campaign.reports.value_sentences import increase, leader_of, short_name
-from cardbattle.show.stories.battle_context import MOST_LISTED, KnownPast
+from cardbattle.show.stories.battle_context import MOST_LISTED
+from cardbattle.show.stories.known_past import KnownPast
 
 if TYPE_CHECKING:
     from cardbattle.campaign.league.league_table import League

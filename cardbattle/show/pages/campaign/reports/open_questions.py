@@ -14,12 +14,13 @@ from cardbattle.core.grammar import capital, together, with_verb
 from cardbattle.core.names import clean
 from cardbattle.show.pages.campaign.reports.lead import LeadWriter, ReportSpan, number_of, times
 from cardbattle.show.pages.campaign.reports.value_sentences import leader_of, short_name
-from cardbattle.show.stories.battle_context import MOST_LISTED, KnownPast, pair_of, side_key
+from cardbattle.show.stories.battle_context import MOST_LISTED
+from cardbattle.show.stories.known_past import KnownPast, pair_of, side_key
 
 if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.core.grammar import Noun
-    from cardbattle.show.stories.battle_context import Fight
+    from cardbattle.show.stories.known_past import Fight
 
 FEW = 1  # largest number of places that counts as few
 MEET_NEXT = ", and they meet again next"

@@ -40,7 +40,8 @@ from cardbattle.show.pages.campaign.reports.open_questions import open_questions
 from cardbattle.show.pages.campaign.reports.value_sentences import increase, short_name
 from cardbattle.show.pages.campaign.standings import notice_blocks, standings_rows, standings_table, subjects
 from cardbattle.show.report_styles import DISPATCH, NEWSPAPER, PLAIN
-from cardbattle.show.stories.battle_context import KnownPast, road_of, umpires_note
+from cardbattle.show.stories.battle_context import road_of, umpires_note
+from cardbattle.show.stories.known_past import KnownPast
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
