@@ -1,6 +1,6 @@
 """The words of players' orders to move, and the patterns that read them.
 
-The table in `docs/movement.md` lists these words, and a test compares the two.
+The table in `docs/order-mails.md` lists these words, and a test compares the two.
 """
 
 from __future__ import annotations

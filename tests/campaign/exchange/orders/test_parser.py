@@ -34,7 +34,7 @@ from cardbattle.campaign.state.model import Campaign
 from tests.campaign.phases.movement.test_procedure import vale
 from tests.support.vale import ADDRESS, named_vale, orders, take
 
-GUIDE = Path(__file__).parents[4] / "docs" / "movement.md"
+GUIDE = Path(__file__).parents[4] / "docs" / "order-mails.md"
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,7 @@ class ChangeDescriber:
         if value == "commander" and self.entry.kind == AFTERMATH and force not in self.without_leader:
             return promotion_sentence(self.campaign, change)
         if value == "destroyed":
-            return self.destroyed_sentence(change)
+            return self.end_or_return(change)
         if is_stay(change):
             return with_verb(short_name(self.campaign, "forces", force), CORNERED_VERBS[STAYS])
         if self.is_loss(change):
@@ -128,7 +128,7 @@ class ChangeDescriber:
             return f"{clause}{unit_gains(self.entry.changes, force)}"
         return self.value_sentence(change)
 
-    def destroyed_sentence(self, change: Change) -> str:
+    def end_or_return(self, change: Change) -> str:
         """Say how a force is destroyed, or that it takes part again."""
         force = change.key[1]
         if verb := no_retreat_verb(self.campaign, self.entry, change):
