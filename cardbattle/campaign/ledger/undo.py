@@ -84,7 +84,7 @@ def undo(
     """
     check_force(force, reason)
     named = undoable(ledger, label)
-    entries = with_missing_orders(ledger, undone_with(ledger, named, label, only=only))
+    entries = with_missed_deadlines(ledger, undone_with(ledger, named, label, only=only))
     try:
         operation = undo_operation(books, ledger, entries, reason, force)
     except NeedsUmpire as error:
@@ -141,21 +141,44 @@ def undone_with(ledger: Ledger, named: Entry, label: str, *, only: bool = False)
     return with_aftermath(ledger, group_of(ledger, named))
 
 
-def with_missing_orders(ledger: Ledger, entries: Sequence[Entry]) -> list[Entry]:
-    """Return these entries, and those which say that orders for an undone movement came too late.
+def with_missed_deadlines(ledger: Ledger, entries: Sequence[Entry]) -> list[Entry]:
+    """Return these entries, and those about the missed deadlines that an undone phase has acted on.
 
-    Late orders can be taken again after the undo, and the next movement decides again whose orders are late.
+    Late orders and retreats can be taken again after the undo, and the next `campaign advance` decides again
+    what came too late.
     """
-    moved = next((entry.revision for entry in entries if entry.kind == MOVEMENT), None)
-    if moved is None:
-        return [*entries]
     undone_now = {entry.revision for entry in entries}
     missed = [
         entry
-        for entry in standing_since_turn(ledger, moved - 1)[0]
-        if entry.kind == MISSED and not entry.id and entry.revision not in undone_now
+        for entry in [*missing_orders(ledger, entries), *missing_retreats(ledger, entries)]
+        if entry.revision not in undone_now
     ]
     return sorted([*missed, *entries], key=lambda entry: entry.revision)
+
+
+def missing_orders(ledger: Ledger, entries: Sequence[Entry]) -> list[Entry]:
+    """Return the entries which say that orders for an undone movement came too late."""
+    moved = next((entry.revision for entry in entries if entry.kind == MOVEMENT), None)
+    if moved is None:
+        return []
+    earlier = standing_since_turn(ledger, moved - 1)[0]
+    return [entry for entry in earlier if entry.kind == MISSED and not entry.id]
+
+
+def missing_retreats(ledger: Ledger, entries: Sequence[Entry]) -> list[Entry]:
+    """Return the entries which say that the choices for undone retreats came too late."""
+    retreats = {
+        change.key: entry.revision
+        for entry in entries
+        if entry.kind == AFTERMATH
+        for change in entry.changes
+        if change.key[2:] == ("retreat",)
+    }
+    if not retreats:
+        return []
+    earlier = standing_since_turn(ledger, min(retreats.values()) - 1)[0]
+    last = {change.key: entry for entry in earlier for change in entry.changes if change.key in retreats}
+    return [entry for entry in last.values() if entry.kind == MISSED]
 
 
 def with_aftermath(ledger: Ledger, entries: Sequence[Entry]) -> list[Entry]:
@@ -195,7 +218,7 @@ def undo_turn(
     entries = entries_since(ledger, kinds)
     if not entries:
         raise InvalidInput("neither this turn nor the one before has such a phase; there is nothing to undo")
-    entries = with_missing_orders(ledger, entries)
+    entries = with_missed_deadlines(ledger, entries)
     operation = undo_operation(books, ledger, entries, reason, force)
     return operation._replace(notes=[*entries_to_skip(ledger, entries[-1]), *operation.notes])
 

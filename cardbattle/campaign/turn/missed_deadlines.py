@@ -44,7 +44,7 @@ from cardbattle.campaign.turn.waiting import (
 )
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import InvalidInput
-from cardbattle.core.grammar import Noun, with_verb
+from cardbattle.core.grammar import Noun, mid_sentence, sentence_start, with_verb
 from cardbattle.core.names import listed
 from cardbattle.files.toml import read_toml
 
@@ -128,7 +128,7 @@ def consequences(
         results.append(Consequence(HOLDS, "", (), f"{together(names)} no forces to order"))
     for duty in late:
         if duty.kind == RETREAT:
-            name = with_verb(campaign.display_name(duty.sides[0]), "retreats|retreat")
+            name = with_verb(mid_sentence(campaign.display_name(duty.sides[0])), "retreats|retreat")
             sentence = (
                 f"{late_factions(campaign, duty)} not chosen in time where {name}; the nearest place counts"
             )
@@ -228,7 +228,7 @@ def late_factions(campaign: Campaign, duty: Duty) -> str:
 
 def together(names: Sequence[Noun]) -> str:
     """Return the names joined into a subject, followed by the verb, such as `Harry Percy has`."""
-    return with_verb(names[0], "has|have") if len(names) == 1 else f"{listed(names)} have"
+    return with_verb(names[0], "has|have") if len(names) == 1 else f"{sentence_start(listed(names))} have"
 
 
 def operations_of(

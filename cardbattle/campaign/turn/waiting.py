@@ -41,7 +41,7 @@ from cardbattle.campaign.turn.in_progress import (
     BattleInProgress,
 )
 from cardbattle.campaign.turn.retreat_choices import open_retreats, open_since
-from cardbattle.core.grammar import with_verb
+from cardbattle.core.grammar import mid_sentence, with_verb
 from cardbattle.core.names import listed
 
 ORDERS, OPEN, ANSWER, CONFIRM, CHECK, DECIDE, RECORD, FIGHT, RETREAT, DRAW = (
@@ -212,7 +212,7 @@ def retreat_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
         if has_substitute(campaign, faction):
             yield Duty(RETREAT, [], question.battle, question.words(campaign), since)
         else:
-            name = with_verb(campaign.display_name(question.force), "retreats|retreat")
+            name = with_verb(mid_sentence(campaign.display_name(question.force)), "retreats|retreat")
             until = deadline(since, campaign.deadlines.answer if campaign.deadlines else None)
             duty_text, force = f"choose where {name}", [question.force]
             yield Duty(RETREAT, [faction], question.battle, duty_text, since, until, sides=force)

@@ -666,6 +666,35 @@ def test_a_late_retreat_goes_to_the_nearest_place(sh: Shell, war: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("undone", [["--phase", "aftermath"], []])
+def test_an_undone_retreat_is_chosen_again_without_the_note_that_it_came_too_late(
+    sh: Shell, war: Path, undone: list[str]
+) -> None:
+    do(sh, "set", "deadlines.answer=36 hours", "deadlines.missed=hold", "forces.boyd.name=The Boyd Kin")
+    note = "Blue has not chosen in time where the Boyd Kin retreats; the nearest place counts"
+    assert note in do(sh, "advance", "--phase", "aftermath", *LATE).err
+    assert place_of(sh, "boyd") == "hill"
+    do(sh, "undo", *undone)
+    assert "in time" not in do(sh, "report", "--turn", "3", "--for", "blue").out
+    assert "choose where the Boyd Kin retreats" in do(sh, "waiting").out
+    take(sh, "boyd: retreat to moor")
+    assert "in time" not in do(sh, "advance", "--phase", "aftermath", *LATE).err
+    assert place_of(sh, "boyd") == "moor"
+
+
+@pytest.mark.slow
+def test_a_late_choice_that_counts_after_all_survives_the_undo_of_its_retreat(sh: Shell, war: Path) -> None:
+    do(sh, "set", "deadlines.answer=36 hours", "deadlines.missed=hold")
+    assert "in time" in do(sh, "advance", "--phase", "battles", *LATE).err
+    take(sh, "boyd: retreat to moor")
+    do(sh, "advance", "--phase", "aftermath", *LATE)
+    do(sh, "undo", "--phase", "aftermath")
+    assert "retreat to Moor" in do(sh, "orders", "show").out
+    do(sh, "advance", "--phase", "aftermath", *LATE)
+    assert place_of(sh, "boyd") == "moor"
+
+
+@pytest.mark.slow
 def test_players_are_asked_when_no_battle_is_pending(sh: Shell) -> None:
     lose(sh, CHOOSE + '[[pending]]\nid = "other"\nsides = ["rufus", "archers"]\n')
     stopped = do(sh, "advance", "--leave", "--no-wait", code=4).out
