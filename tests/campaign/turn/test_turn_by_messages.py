@@ -1671,8 +1671,10 @@ def test_the_message_to_a_faction_with_a_substitute_says_that_no_orders_are_need
     do(sh, "substitute", "red", "veteran")
     message = sh("campaign", "orders", "ask", "--for", "red").out
     note = "A substitute (veteran) plays for Red until the end of turn 1, so no orders are needed."
-    assert note in message
-    said = take(sh, f"{message.partition('valley/red@1:')[0]}\n{LINES}")
+    assert note in message and "You do not need to answer this message." in message
+    for asking in ("Write an order", "- hold", "red@1", "vanguard:\n", "seal"):
+        assert asking not in message
+    said = take(sh, f"{message}\n{LINES}")
     assert "substitute" not in said.err
     do(sh, "substitute", "red", "human")
     assert "no orders are needed" not in sh("campaign", "orders", "ask", "--for", "red").out

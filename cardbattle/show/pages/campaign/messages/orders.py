@@ -18,6 +18,7 @@ from cardbattle.show.pages.campaign.messages.request import (
     COUNTS,
     DETAILS,
     EARLIER_COUNT,
+    NO_ANSWER,
     ORDERS,
     due,
     requests_of,
@@ -71,17 +72,20 @@ def request_to(
     forces that can be given orders to the number of steps that the force can move. `until` is the deadline
     in the ledger's format, or empty. `beaten` maps forces that must retreat to the battles that they lost.
     With `whole_map`, all roads, places, examples and rules of the war are in the message. Otherwise, if
-    messages of earlier turns had them, it has only the places that the forces can reach, and one example.
+    messages of earlier turns had them, it has only the places that the forces can reach, and one example. The
+    message to a faction with a substitute asks for nothing.
     """
     held = forces_to_hold(visible, steps, beaten)
     is_short = not whole_map and is_map_known(visible.ledger, visible.campaign.turn, faction, steps)
-    answer = [*answer_lines(visible.campaign, address, steps, held, until, is_short=is_short)]
     situation = situation_lines(visible, faction, steps, held, whole_map=whole_map, is_short=is_short)
+    standing = standing_lines(visible, faction)
+    if substitute := [SUBSTITUTE.format(capital(words)) for words in substitute_lines(visible)]:
+        end = ("", FORMS[-1], NO_ANSWER)
+        return requests_of(visible, faction, [*substitute, "", *standing, *situation, *end])
+    answer = [*answer_lines(visible.campaign, address, steps, held, until, is_short=is_short)]
     form = answer.index(f"{address}:")
     examples = "\n".join(answer[: form - 1])  # stay together
-    note = [line for words in substitute_lines(visible) for line in (SUBSTITUTE.format(capital(words)), "")]
-    note += standing_lines(visible, faction)
-    return requests_of(visible, faction, [*note, *situation, "", examples, "", *answer[form:]])
+    return requests_of(visible, faction, [*standing, *situation, "", examples, "", *answer[form:]])
 
 
 def standing_lines(visible: VisibleCampaign, faction: str) -> list[str]:
