@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,10 +25,12 @@ from cardbattle.core.ruleset import and_sides
 from cardbattle.core.telling import (
     AUDIT,
     BRIEF,
+    ENGLISH,
     STORY,
     TALE,
     Block,
     Card,
+    Estimate,
     Heading,
     Inflection,
     Line,
@@ -41,6 +44,7 @@ from cardbattle.core.telling import (
 )
 from cardbattle.rules.provenance import KINDS, by_kind
 from cardbattle.show.cards import draw, is_red, suit_of
+from cardbattle.story.language import language
 from cardbattle.story.story import tell_story
 
 if TYPE_CHECKING:
@@ -343,6 +347,22 @@ def losses_text(fraction: str) -> str:
     """
     whole = {"0": "none", "1": "all"}
     return whole.get(fraction) or f"{fraction} ({hundredths(fraction)}%)"
+
+
+def share_words(share: Fraction, *, is_rough: bool = False) -> str:
+    """Return a share as a phrase, in the words of the stories.
+
+    If `is_rough` is true, the share itself is an estimate.
+
+    >>> [share_words(Fraction(*parts)) for parts in ((0, 1), (1, 8), (1, 2), (49, 50), (1, 1))]
+    ['nothing', 'an eighth', 'half', 'nearly everything', 'everything']
+    """
+    if share in WHOLE:
+        return WHOLE[share]
+    return language(ENGLISH).share(Estimate(share) if is_rough else share)
+
+
+WHOLE = {Fraction(0): "nothing", Fraction(1): "everything"}
 
 
 def hundredths(fraction: str) -> int:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from cardbattle.campaign.state.battle_result import loss_text
 from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import clean
+from cardbattle.show.battle_text import share_words
 from cardbattle.show.bidi import words_html
 from cardbattle.show.pages.campaign.forces import leader_text, unit_words
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
@@ -164,7 +164,7 @@ def force_battles(book: SiteBook, key: str, figures: SiteFigures, links: Links) 
         seat = next(n for n, side in enumerate(battle.sides) if key in side)
         result = battle.entry.result
         assert result is not None
-        details = f"; lost {loss_text([*result.sides.values()][seat].losses)}"
+        details = f"; lost {share_words([*result.sides.values()][seat].losses)}"
         expected = figures.expected.get(battle.entry.id, ())
         if seat < len(expected):
             actual = points_of([*result.sides], result.winners, seat)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cardbattle.core.chance import stream
 from cardbattle.core.telling import Estimate, Name
-from cardbattle.show.pages.campaign.reports.battle_results import share_words
+from cardbattle.show.battle_text import share_words
 from cardbattle.show.translation import catalogue_of
 from cardbattle.story.language import language, phrases_of
 from cardbattle.story.losses import counted_losses, losses_fact, unit_facts

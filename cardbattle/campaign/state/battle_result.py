@@ -177,26 +177,36 @@ def loss_text(losses: Fraction) -> str:
 
 
 def result_text(
-    result: Result, called: Callable[[str], str], in_full: Callable[[str], str] | None = None
+    result: Result,
+    called: Callable[[str], str],
+    in_full: Callable[[str], str] | None = None,
+    describe_losses: Callable[[Fraction], str] = loss_text,
 ) -> str:
     """Return a result in a few words, such as `Harry Percy won; Harry Percy lost 1/4`.
 
     `called` returns the name of a side, given its key, and `in_full` its name at the only place where every
-    side is named.
+    side is named. `describe_losses` returns the lost share of a side's strength as text.
     """
     winners = winners_to_name(result.winners, len(result.sides))
     won = f"{listed(map(called, winners))} won" if winners else "a draw"
-    lost = [f"{(in_full or called)(key)} lost {loss_text(side.losses)}" for key, side in result.sides.items()]
+    lost = [
+        f"{(in_full or called)(key)} lost {describe_losses(side.losses)}"
+        for key, side in result.sides.items()
+    ]
     return f"{won}; {', '.join(lost)}"
 
 
 def battle_result_text(
-    result: Result, kind: str, called: Callable[[str], str], in_full: Callable[[str], str]
+    result: Result,
+    kind: str,
+    called: Callable[[str], str],
+    in_full: Callable[[str], str],
+    describe_losses: Callable[[Fraction], str] = loss_text,
 ) -> str:
     """Return the result of a ledger entry of this kind in a few words, such as `declined by Harry Percy`.
 
-    `called` and `in_full` are as in `result_text`.
+    The other arguments are those of `result_text`.
     """
     if kind == "declined":
         return f"declined by {listed(in_full(key) for key in result.sides if key not in result.winners)}"
-    return result_text(result, called, in_full)
+    return result_text(result, called, in_full, describe_losses)

@@ -8,8 +8,9 @@ ledger's lines. Every output format prints this reduced campaign, so no format c
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
@@ -31,7 +32,7 @@ from cardbattle.campaign.ledger.history import (
 )
 from cardbattle.campaign.ledger.ledger import AFTERMATH, CONTACT, MOVEMENT, SETUP_KINDS, TURNS, Entry, Ledger
 from cardbattle.campaign.state.apply import side_of
-from cardbattle.campaign.state.battle_result import battle_result_text
+from cardbattle.campaign.state.battle_result import battle_result_text, loss_text
 from cardbattle.campaign.state.changes import PENDING, Change, Key, is_battle, pending
 from cardbattle.campaign.state.fields import own_keys
 from cardbattle.campaign.state.model import (
@@ -1006,15 +1007,23 @@ def recorded_side_name(campaign: Campaign, entry: Entry, key: str) -> str:
     return campaign.side_name(fighting_sides(entry).get(key, [key]), recorded_battle(entry))
 
 
-def recorded_result_text(campaign: Campaign, entry: Entry) -> str:
-    """Return the result of a recorded battle in a few words, in which the forces of a side occur once."""
+def recorded_result_text(
+    campaign: Campaign,
+    entry: Entry,
+    describe_losses: Callable[[Fraction], str] = loss_text,
+    write_name: Callable[[str], str] = str,
+) -> str:
+    """Return the result of a recorded battle in a few words, in which the forces of a side occur once.
+
+    `describe_losses` is that of `result_text`. `write_name` changes the name of a side for the text.
+    """
     assert entry.result is not None
     sides, battle = fighting_sides(entry), recorded_battle(entry)
 
     def brief(key: str) -> str:
-        return recorded_side_name(campaign, entry, key)
+        return write_name(recorded_side_name(campaign, entry, key))
 
     def in_full(key: str) -> str:
-        return campaign.side_with_forces(sides.get(key, [key]), battle)
+        return write_name(campaign.side_with_forces(sides.get(key, [key]), battle))
 
-    return battle_result_text(entry.result, entry.kind, brief, in_full)
+    return battle_result_text(entry.result, entry.kind, brief, in_full, describe_losses)

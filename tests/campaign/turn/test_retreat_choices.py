@@ -101,7 +101,7 @@ def test_a_player_is_asked_for_a_retreat_and_answers_by_mail(sh: Shell, war: Pat
     wrote = do(sh, "orders", "ask", "--dir", "mails")
     assert "turn-3-blue-retreat.txt" in wrote.err and "red-retreat" not in wrote.err
     message = (war / "mails" / "turn-3-blue-retreat.txt").read_text("utf-8")
-    assert "- battle at Ford: Rufus won; Rufus lost nothing, Boyd lost 1/4.\n" in message
+    assert "- battle at Ford: Rufus won; Rufus lost nothing, Boyd lost a quarter.\n" in message
     assert "Boyd (strength 6) must retreat from Ford." in message
     orders = do(sh, "orders", "ask", "--for", "blue").out
     assert "beaten in the battle at Ford: it must retreat, and can only hold until then" in orders
@@ -1666,7 +1666,7 @@ def test_the_message_about_a_retreat_names_the_other_battles_of_the_turn(sh: She
     lose(sh, CHOOSE + ROAD)
     do(sh, "override", "road", "--winner", "archers", "--losses", "guard=1/5", "--reason", "x")
     asked = do(sh, "orders", "ask", "--for", "blue").out
-    other = "The Moor Archers won; Guard lost 1/5, The Moor Archers lost nothing."
+    other = "the Moor Archers won; Guard lost a fifth, the Moor Archers lost nothing."
     assert (
         asked.count("You have fought") == 1 and "You have fought several battles: - battle at Ford" in asked
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cardbattle.campaign.ledger.history import entry_today
 from cardbattle.campaign.ledger.ledger import change_table
 from cardbattle.campaign.state.apply import result_of_table
+from cardbattle.campaign.state.battle_result import loss_text
 from cardbattle.campaign.state.battle_setup import explain, no_effect
 from cardbattle.campaign.state.changes import Change, merge_changes
 from cardbattle.campaign.state.standings import standings
@@ -17,6 +18,7 @@ from cardbattle.core.grammar import capital, mid_sentence, sentence_start
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 from cardbattle.files.errors import with_place
+from cardbattle.show.battle_text import share_words
 from cardbattle.show.document import (
     BARE,
     FAINT,
@@ -205,8 +207,9 @@ def campaign_page(
         blocks += [Section("Waiting for", []), Items([Item("", sentence) for sentence in waits], facts=facts)]
     last = recent(visible)
     if last:
+        describe_losses = loss_text if visible.is_whole else share_words
         results = [
-            (entry.id, recorded_result_text(visible.campaign_after(entry), entry))
+            (entry.id, recorded_result_text(visible.campaign_after(entry), entry, describe_losses))
             for entry in last
             if entry.result
         ]

@@ -35,6 +35,7 @@ from cardbattle.commanders import DEFAULT
 from cardbattle.core.grammar import Noun, capital, choose_form, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed, one_line, opposed, quoted
 from cardbattle.core.telling import counted
+from cardbattle.show.battle_text import share_words
 from cardbattle.show.document import NUMBERED, Document, Item, Items, Paragraph, Repeatable, Section
 from cardbattle.show.pages.campaign.forces import number_word
 
@@ -566,7 +567,8 @@ def entry_as_recorded(visible: VisibleCampaign, entry: Entry) -> str:
 
 def describe_battle(visible: VisibleCampaign, entry: Entry) -> str:
     how = {"import": ", imported", "override": ", decided by the umpire"}.get(entry.kind, "")
-    text = recorded_result_text(visible.campaign_after(entry), entry)
+    describe_losses = loss_text if visible.is_whole else share_words
+    text = recorded_result_text(visible.campaign_after(entry), entry, describe_losses)
     if entry.kind == "declined":
         return f"Battle {entry.id} was {text}"
     return f"Battle {entry.id}{how}: {text}"

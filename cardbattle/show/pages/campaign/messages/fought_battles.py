@@ -8,6 +8,8 @@ from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.state.tables.aftermath import DESTROYED, STAYS
 from cardbattle.campaign.state.tables.battle_effects import battle_place_words
 from cardbattle.campaign.visibility.reader import fighting_sides, recorded_result_text
+from cardbattle.core.grammar import mid_sentence
+from cardbattle.show.battle_text import share_words
 from cardbattle.show.stories.known_past import battle_table
 
 if TYPE_CHECKING:
@@ -32,7 +34,8 @@ def fought_line(visible: VisibleCampaign, battle: str) -> str:
     """
     entry = fought_battle(visible, battle)
     title = title_of_fought(visible, battle).removeprefix("the ")
-    return f"- {title}: {recorded_result_text(visible.campaign_after(entry), entry)}."
+    campaign = visible.campaign_after(entry)
+    return f"- {title}: {recorded_result_text(campaign, entry, share_words, mid_sentence)}."
 
 
 def battles_of_turn(visible: VisibleCampaign) -> list[str]:

@@ -10,10 +10,10 @@ from cardbattle.campaign.state.apply import attrition_rate, lasting_losses, reco
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.core.grammar import capital, choose_form, mid_sentence, together, with_verb
-from cardbattle.core.telling import ENGLISH, Estimate, winners_to_name
+from cardbattle.core.telling import winners_to_name
+from cardbattle.show.battle_text import share_words
 from cardbattle.show.pages.campaign.forces import unit_loss_sentence
 from cardbattle.show.pages.campaign.reports.value_sentences import destruction_sentence, short_name
-from cardbattle.story.language import language
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -174,19 +174,3 @@ class ResultSentence:
         strengths = {force: visible.strength_then(force, self.entry.revision) for force in forces}
         known = {force: strength for force, strength in strengths.items() if strength is not None}
         return recorded_losses(self.entry.changes, self.sides, known)
-
-
-def share_words(share: Fraction, *, is_rough: bool = False) -> str:
-    """Return a share as a phrase, in the words of the stories.
-
-    If `is_rough` is true, the share itself is an estimate.
-
-    >>> [share_words(Fraction(*parts)) for parts in ((0, 1), (1, 8), (1, 2), (49, 50), (1, 1))]
-    ['nothing', 'an eighth', 'half', 'nearly everything', 'everything']
-    """
-    if share in WHOLE:
-        return WHOLE[share]
-    return language(ENGLISH).share(Estimate(share) if is_rough else share)
-
-
-WHOLE = {Fraction(0): "nothing", Fraction(1): "everything"}
