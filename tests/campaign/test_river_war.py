@@ -90,7 +90,7 @@ def test_six_turns_are_played_by_messages_and_everybody_gets_a_report(
     assert (campaign.turn, campaign.pending, campaign.reported) == (7, [], [])
     vane, maud, roche = (campaign.forces[key] for key in ("vanguard", "guard", "hired"))
     assert (vane.prisoner_of, maud.fallen, roche.prisoner_of) == (None, True, None)
-    assert "the turn waits for the orders of The League of the Quays" in printed[3]
+    assert "the turn waits for the orders of the League of the Quays" in printed[3]
     assert "The League of the Quays has sent no orders in time" in printed[3]
     assert "the last turn of the substitute is turn 4" in printed[4]
     assert "battle t6-midquay: the reports differ" in printed[6]

@@ -79,7 +79,7 @@ from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.state.tables.deadlines import BOTH, ReportedResult
 from cardbattle.core.errors import InvalidInput
-from cardbattle.core.grammar import Noun, together, with_verb
+from cardbattle.core.grammar import Noun, mid_sentence, together, with_verb
 from cardbattle.core.names import listed, quoted
 
 Rosters = Mapping[str, Sequence[BattleUnit]]  # the units of each side, by its key
@@ -768,7 +768,7 @@ def winner_contradiction(campaign: Campaign, battle: str, winners: Collection[st
         return []
     sides = listed(sender_name(campaign, report) for report in reports)
     [reported] = named
-    winner = listed(map(name_in(campaign, campaign.battle(battle)), reported))
+    winner = mid_sentence(listed(map(name_in(campaign, campaign.battle(battle)), reported)))
     won = f"that {winner} won" if reported else "a draw"
     return [f"battle {battle}: {sides} reported {won}; if this is right, use: cardbattle campaign undo"]
 

@@ -61,7 +61,7 @@ from cardbattle.campaign.state.tables.march_orders import (
 )
 from cardbattle.campaign.state.tables.movement import SealedOrders
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
-from cardbattle.core.grammar import with_verb
+from cardbattle.core.grammar import mid_sentence, with_verb
 from cardbattle.core.names import clean, listed, quoted, write_one_of
 from cardbattle.files.errors import PlacedDiagnostic
 
@@ -502,7 +502,7 @@ class OrderBook:
         for faction in dict.fromkeys(self.silent):
             if not all(map(is_settled, self.refused.get(faction, ()))):
                 continue
-            mail = f"the mail of {self.campaign.faction_name(faction)}"
+            mail = f"the mail of {mid_sentence(self.campaign.faction_name(faction))}"
             form = self.parser.example(faction, is_retreat=self.is_past)
             self.add_error(Diagnostic(f"{mail} contains no new order; {form}"), faction)
 
@@ -944,7 +944,7 @@ def forces_without_orders(campaign: Campaign, table: Iterable[FactionStatus]) ->
 
 def missing_factions(campaign: Campaign, table: Iterable[FactionStatus]) -> str:
     """Return the names of the factions that still have to send orders, or "" if all orders are in."""
-    return listed(campaign.faction_name(status.faction) for status in table if not status.is_in)
+    return mid_sentence(listed(campaign.faction_name(status.faction) for status in table if not status.is_in))
 
 
 def next_step(

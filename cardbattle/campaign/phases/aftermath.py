@@ -34,7 +34,7 @@ from cardbattle.campaign.state.tables.aftermath import (
 )
 from cardbattle.commanders import DEFAULT, RANKS
 from cardbattle.core.chance import Chance
-from cardbattle.core.grammar import with_verb
+from cardbattle.core.grammar import mid_sentence, with_verb
 from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
 
@@ -386,7 +386,7 @@ class BattleAftermath:
         is_killed = not self.has_surrendered(force) and happens(chance, settings.leader_killed)
         is_captured = self.has_surrendered(force) or happens(chance, settings.leader_captured)
         rank = self.values.get(("forces", force, "commander"), part.commander)
-        leader = f"the leader of {self.campaign.display_name(force)}"
+        leader = f"the leader of {mid_sentence(self.campaign.display_name(force))}"
         if is_killed:
             self.values["forces", force, "fallen"] = True
             self.reasons.append(f"{leader} falls: the chance is {settings.leader_killed}")
@@ -396,7 +396,9 @@ class BattleAftermath:
             self.values["forces", force, "leader_rank"] = rank
             drawn = f"the chance is {settings.leader_captured}"
             why = "it surrenders" if self.has_surrendered(force) else drawn
-            self.reasons.append(f"{leader} is captured by {self.campaign.faction_name(captor)}: {why}")
+            self.reasons.append(
+                f"{leader} is captured by {mid_sentence(self.campaign.faction_name(captor))}: {why}"
+            )
         else:
             return
         self.values["forces", force, "commander"] = part.deputy or DEFAULT
@@ -441,9 +443,11 @@ def reason_to_stay(campaign: Campaign, battle: FoughtBattle, force: str) -> str:
     if part.location is None:
         return NOT_ON_MAP
     if battle.is_on_road:
-        return f"at {campaign.location_name(part.location)}, not on the road where the battle was"
+        return (
+            f"at {mid_sentence(campaign.location_name(part.location))}, not on the road where the battle was"
+        )
     if part.location != battle.place:
-        return f"at {campaign.location_name(part.location)}, not where the battle was"
+        return f"at {mid_sentence(campaign.location_name(part.location))}, not where the battle was"
     pending = [each.id for each in campaign.pending if any(force in side for side in each.sides)]
     return f"held by battle {pending[0]}" if pending else ""
 
@@ -554,6 +558,6 @@ def shared_places(campaign: Campaign) -> dict[str, list[str]]:
 def text_of_shared_place(campaign: Campaign, place: str, factions: Sequence[str]) -> str:
     """Say which factions share a place that therefore keeps its owner."""
     owner = campaign.locations[place].owner
-    stays = f"stays with {campaign.faction_name(owner)}" if owner else "still belongs to nobody"
-    names = listed(map(campaign.faction_name, factions))
+    stays = f"stays with {mid_sentence(campaign.faction_name(owner))}" if owner else "still belongs to nobody"
+    names = mid_sentence(listed(map(campaign.faction_name, factions)))
     return f"{campaign.location_name(place)} {stays}: forces of {names} are there together"

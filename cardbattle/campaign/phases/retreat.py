@@ -16,7 +16,7 @@ from cardbattle.campaign.state.tables.aftermath import CHOOSE, DESTROYED, PREVIO
 from cardbattle.campaign.state.tables.march_orders import closed_places_in, last_place_in
 from cardbattle.campaign.state.tables.movement import ROAD_AND_PLACE
 from cardbattle.campaign.visibility.reader import ALL, visible_to
-from cardbattle.core.grammar import with_verb
+from cardbattle.core.grammar import mid_sentence, with_verb
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.core.telling import counted
 
@@ -158,14 +158,14 @@ class RetreatQuestion(NamedTuple):
         """
         why = self.refused.get(self.wrong)
         hint = f": it {why}" if why else nearest(self.wrong, self.places)
-        wrong = f"; {quoted(self.wrong)} is not one of them{hint}"
-        places = f"{listed(map(campaign.location_name, self.places), 'or')}{wrong if self.wrong else ''}"
-        name = campaign.display_name(self.force)
+        wrong = f"; {quoted(self.wrong)} is not one of them{hint}" if self.wrong else ""
+        places = listed((mid_sentence(campaign.location_name(place)) for place in self.places), "or")
+        name = mid_sentence(campaign.display_name(self.force))
         place = self.suggested if self.suggested in self.places else self.places[0]
         how = f"choose with: cardbattle campaign advance --retreat {self.force}={place}"
         is_asked = not campaign.pending and not has_substitute(campaign, campaign.forces[self.force].faction)
         ask = f"{ASK}, or " if is_asked else ""
-        return f"battle {self.battle}: {name} must retreat to {places}; {ask}{how}"
+        return f"battle {self.battle}: {name} must retreat to {places}{wrong}; {ask}{how}"
 
 
 ASK = "ask its player with: cardbattle campaign orders ask"
@@ -178,7 +178,7 @@ def no_retreat_notes(campaign: Campaign, forced: Iterable[RetreatQuestion]) -> l
     end, ends = ENDS[settings.no_retreat if settings else STAYS].split("|")
     forms = f"has no way out and {end}|have no way out and {ends}"
     return [
-        f"battle {each.battle}: {with_verb(campaign.display_name(each.force), forms)}"
+        f"battle {each.battle}: {with_verb(mid_sentence(campaign.display_name(each.force)), forms)}"
         for each in forced
         if not each.choice
     ]
@@ -407,7 +407,7 @@ def enemy_retreat_words(campaign: Campaign, force: str, place: str, other_retrea
     """Say which enemies of a force retreat to a place, or return ""."""
     faction = campaign.forces[force].faction
     enemies = [
-        campaign.display_name(key)
+        mid_sentence(campaign.display_name(key))
         for key in standing_at(campaign, place)
         if key in other_retreats.forces | other_retreats.reserved.keys()
         and campaign.are_enemies(faction, campaign.forces[key].faction)

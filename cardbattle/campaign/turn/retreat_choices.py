@@ -15,6 +15,7 @@ from cardbattle.campaign.phases.retreat import FULL, RetreatQuestion, Ways, ways
 from cardbattle.campaign.state.changes import Key, is_battle
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.aftermath import CHOOSE
+from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import listed
 
 
@@ -78,7 +79,7 @@ def retreats_step(campaign: Campaign, retreats: Sequence[RetreatQuestion], comma
     asked = [each for each in retreats if not has_substitute(campaign, campaign.forces[each.force].faction)]
     own_questions = [question for question in retreats if question not in asked]
     names, own_names = (
-        listed(campaign.display_name(question.force) for question in questions)
+        mid_sentence(listed(campaign.display_name(question.force) for question in questions))
         for questions in (asked, own_questions)
     )
     ask = f"ask where {names} must retreat with: {command} orders ask; then take the answers with: "

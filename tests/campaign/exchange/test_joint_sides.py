@@ -189,7 +189,7 @@ def test_every_player_reads_which_forces_fight_on_a_joint_side(sh: Shell) -> Non
     sh.write("campaign.toml", NAMED)
     asked = do(sh, "orders", "ask").out
     sides = (
-        "Red and Green (The Vanguard of the Upper Valley and The Archers of the Lower Valley) against Guard"
+        "Red and Green (The Vanguard of the Upper Valley and the Archers of the Lower Valley) against Guard"
     )
     assert asked.count(f"Battle ford at Bridge: {sides};") == 3
     assert "- archers won, archers lost 1/5, guard lost 3/5" in asked.partition("To green")[2]

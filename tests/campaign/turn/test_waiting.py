@@ -657,7 +657,7 @@ def test_each_side_is_asked_to_check_a_report_that_differs(sh: Shell, war: Path)
     decide = "next: decide battle mill with: cardbattle campaign override mill --winner SIDE"
     first = sh("campaign", "confirm", "mill/birch: birch won, birch lost 1/4, vaughan lost 1/2").err
     assert (
-        "next: ask The King's men to confirm the result of mill with: cardbattle campaign orders ask" in first
+        "next: ask the King's men to confirm the result of mill with: cardbattle campaign orders ask" in first
     )
     (war / "unread.txt").write_text("mill/birch: birch won, vaughan lost much", encoding="utf-8")
     refused = sh("campaign", "orders", "take", "unread.txt").out

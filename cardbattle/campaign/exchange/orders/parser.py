@@ -68,7 +68,7 @@ from cardbattle.campaign.state.tables.aftermath import SURRENDERS
 from cardbattle.campaign.state.tables.march_orders import HIRE, HOLD, JOIN, MARCH, PATH, RETREAT, MarchOrder
 from cardbattle.campaign.state.tables.roads import RoadLength, Roads
 from cardbattle.campaign.visibility.reader import allies_in_sight
-from cardbattle.core.grammar import with_verb
+from cardbattle.core.grammar import mid_sentence, with_verb
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.core.telling import counted
 from cardbattle.story.naming import titles
@@ -823,7 +823,7 @@ class OrderParser:
                 return MarchOrder(JOIN, (ally,))
             if is_ambiguous(error) or "did you mean" in str(error):
                 raise
-            whose = str(self.campaign.faction_name(faction))
+            whose = str(mid_sentence(self.campaign.faction_name(faction)))
             whose += ", nor of an ally in sight" if self.campaign.friends_of(faction) else ""
             raise ValueError(
                 f"{quoted(with_bracket(word))} is no other force of {whose}; write {forms}"

@@ -392,7 +392,8 @@ def releasing(lines: LineParser, faction: str, request: str) -> str:
     captors = {key: forces[key].prisoner_of or "" for key in named}
     factions = lines.parser.factions()
     others = [
-        f"{forces[key].leader or key} is a prisoner of {mid_sentence(factions.get(captor, captor))}"
+        f"{mid_sentence(forces[key].leader or key)} is a prisoner of "
+        f"{mid_sentence(factions.get(captor, captor))}"
         for key, captor in captors.items()
     ]
     if faction and named and not prisoners and not {*named} & {*own}:

@@ -236,7 +236,7 @@ def without_orders(campaign: Campaign, plan: Plan) -> Iterator[str]:
     for faction in campaign.factions:
         forces = silent.get(faction, [])
         if forces:
-            names = listed(map(campaign.display_name, forces))
+            names = mid_sentence(listed(map(campaign.display_name, forces)))
             named = names if len(forces) <= MOST_NAMED else counted(len(forces), "force")
             is_several = len(forces) > 1 or campaign.display_name(forces[0]).is_plural
             holds = choose_form("it holds|they hold", is_several)

@@ -11,6 +11,7 @@ from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import IN_BATTLE, parse_order
 from cardbattle.campaign.state.tables.upkeep import OWN
 from cardbattle.core.errors import Diagnostic
+from cardbattle.core.grammar import mid_sentence
 
 
 def order_hints(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
@@ -55,7 +56,7 @@ def hiring_hint(planner: Planner, key: str) -> str:
         is_allowed = location.supply or settings.places == OWN
         if is_allowed and (location.owner == force.faction or campaign.can_capture(force.faction, place)):
             return ""
-    return f"it hires no soldiers: {campaign.location_name(places[-1])} is no place for hiring"
+    return f"it hires no soldiers: {mid_sentence(campaign.location_name(places[-1]))} is no place for hiring"
 
 
 def hiring_warning(campaign: Campaign, key: str) -> str:

@@ -47,6 +47,7 @@ from cardbattle.campaign.turn.waiting import (
     overdue,
 )
 from cardbattle.cli.campaign.shared import campaign_command
+from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import clean, listed
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def step_with_results(campaign: Campaign, ledger: Ledger, current_time: str) -> 
             assert battle is not None
             decide = decision(battle, reports_of(campaign, battle.id).values())
             return f"next: {decide}{check}{others}"
-    names = listed(dict.fromkeys(duty_names(campaign, duty) for duty in confirming))
+    names = mid_sentence(listed(dict.fromkeys(duty_names(campaign, duty) for duty in confirming)))
     battles = dict.fromkeys(duty.battle for duty in confirming)
     others = others_pending(campaign, battles)
     is_declined = all(duty.words.startswith(ALLY_DECLINES) for duty in confirming)
@@ -155,7 +156,7 @@ def step_for_all(campaign: Campaign, battle_id: str) -> str:
     if not battle or not idle:
         return ""
     forces = [force for side in idle for force in side]
-    names = listed(map(campaign.display_name, forces))
+    names = mid_sentence(listed(map(campaign.display_name, forces)))
     command = command_for_everyone(campaign, battle)
     return f"; or first let {names} fight too with: {command}" if command else ""
 

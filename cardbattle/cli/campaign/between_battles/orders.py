@@ -911,7 +911,7 @@ def status_command(home: Where, to: Printer, now: Now = "") -> None:
     if (idle := idle_words(books.campaign, table)) and not books.campaign.visibility.shows_forces:
         to.message(clean(f"for you alone: {idle}"))
     if forces := forces_without_orders(books.campaign, table):
-        names = listed(map(books.campaign.display_name, forces))
+        names = mid_sentence(listed(map(books.campaign.display_name, forces)))
         to.message(clean(f"for you alone: no order for {names}, in a faction whose orders are in"))
     to.message(clean(step_with_orders(books.campaign, ledger, time)))
 

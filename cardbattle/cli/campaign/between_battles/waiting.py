@@ -84,7 +84,7 @@ from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.commanders import DEFAULT, HUMAN, rank_error
 from cardbattle.core.errors import InvalidInput, UsageError
-from cardbattle.core.grammar import capital, with_verb
+from cardbattle.core.grammar import capital, mid_sentence, with_verb
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.show.pages.campaign.waiting import (
     duties_of_reader,
@@ -443,7 +443,7 @@ def missing_orders(at: str, current_time: str) -> str:
     ]
     if not waits:
         return ""
-    names = listed(duty_names(books.campaign, duty) for duty in waits)
+    names = mid_sentence(listed(duty_names(books.campaign, duty) for duty in waits))
     late = waits[0].is_overdue(current_time)
     until = f", {'due since' if late else 'until'} {zoned_time(waits[0].until)}" if waits[0].until else ""
     only = {faction for duty in waits for faction in duty.factions}

@@ -13,7 +13,7 @@ from cardbattle.campaign.phases.retreat import ASK
 from cardbattle.campaign.phases.standoffs import add_battle_command, standoffs
 from cardbattle.campaign.state.changes import REPORTED, is_battle, is_stay
 from cardbattle.campaign.turn.in_progress import states_of_pending
-from cardbattle.core.grammar import capital, together, with_verb
+from cardbattle.core.grammar import capital, mid_sentence, sentence_start, together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.show.document import Document, Item, Items, Section, Title
 from cardbattle.show.pages.campaign.history import (
@@ -153,8 +153,10 @@ def standing_by(turn: AdvancedTurn, visible: VisibleCampaign) -> list[str]:
     campaign = turn.reports[-1].campaign
     lines = []
     for standoff in standoffs(campaign):
-        names = together(campaign.display_name(key) for side in standoff.sides for key in side)
-        place = campaign.location_name(standoff.place)
+        names = sentence_start(
+            together(campaign.display_name(key) for side in standoff.sides for key in side)
+        )
+        place = mid_sentence(campaign.location_name(standoff.place))
         command = add_battle_command(campaign, visible.ledger, standoff, turn.next_turn)
         stand = f"{with_verb(names, 'is|are')} at {place} without a battle"
         lines.append(clean(f"{stand}; add one with: {command}"))

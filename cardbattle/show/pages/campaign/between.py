@@ -45,7 +45,8 @@ def between_lines(visible: VisibleCampaign) -> Iterator[str]:
     for key, force in visible.campaign.forces.items():
         if force.experience and not force.destroyed:
             title = f", {force.title}" if force.title else ""
-            yield f"experience of {visible.campaign.display_name(key)}: {force.experience}{title}"
+            name = mid_sentence(visible.campaign.display_name(key))
+            yield f"experience of {name}: {force.experience}{title}"
     yield from order_lines(visible)
 
 
@@ -56,7 +57,7 @@ def weather_lines(visible: VisibleCampaign) -> Iterator[str]:
         yield f"weather: {campaign.weather.now}"
     for key, faction in campaign.factions.items():
         if faction.purse:
-            yield f"purse of {campaign.faction_name(key)}: {faction.purse}"
+            yield f"purse of {mid_sentence(campaign.faction_name(key))}: {faction.purse}"
     if campaign.recruit is not None and not campaign.is_over:
         yield f"a soldier costs {campaign.recruit.cost}"
     for key, force in campaign.forces.items():
@@ -147,7 +148,7 @@ def request_lines(visible: VisibleCampaign) -> Iterator[str]:
 
 def supply_lines(visible: VisibleCampaign) -> Iterator[str]:
     """Yield sentences about the forces that are out of supply, if their places are known."""
-    hungry = [visible.campaign.display_name(key) for key in forces_out_of_supply(visible)]
+    hungry = [mid_sentence(visible.campaign.display_name(key)) for key in forces_out_of_supply(visible)]
     if hungry:
         yield with_verb(together(hungry), "is out of supply|are out of supply")
 

@@ -10,11 +10,15 @@ from cardbattle.campaign.exchange.report_examples import examples_of
 from cardbattle.campaign.ledger.roster import factions_of_side, keys_for
 from cardbattle.campaign.phases.more_sides import enemies_beside, place_stays
 from cardbattle.campaign.state.tables.aftermath import NO_RETREAT, STAYS
-from cardbattle.campaign.state.tables.battle_effects import battle_effect_clauses, terrain_of
+from cardbattle.campaign.state.tables.battle_effects import (
+    battle_effect_clauses,
+    battle_place_words,
+    place_of_battle,
+    terrain_of,
+)
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.campaign.visibility.redaction import is_private
-from cardbattle.core.grammar import capital, together, with_verb
-from cardbattle.core.names import listed
+from cardbattle.core.grammar import capital, mid_sentence, sentence_start, together, with_verb
 from cardbattle.show.pages.campaign.messages.fought_battles import end_of, lasting_part
 from cardbattle.show.pages.campaign.messages.news import NOTE_LINE
 from cardbattle.show.pages.campaign.messages.request import DETAILS, NO_ANSWER, READ, RESULT, due, requests_of
@@ -140,7 +144,7 @@ def cost_of_declining(visible: VisibleCampaign, battle: Pending, faction: str) -
     takers = [campaign.forces[key].faction for key in others]
     if not battle.stakes or not any(campaign.can_win_place(taker, battle) for taker in takers):
         return [*jointly, *after]
-    place = campaign.location_name(battle.stakes)
+    place = mid_sentence(campaign.location_name(battle.stakes))
     return [*jointly, DECLINING.format(place, f", and {must_retreat}" if retreats else "")]
 
 
@@ -155,7 +159,7 @@ def declining_together(campaign: Campaign, battle: Pending, faction: str) -> lis
     factions = next(
         (own for side in battle.sides if faction in (own := factions_of_side(campaign, side))), []
     )
-    allies = [campaign.faction_name(key) for key in factions if key != faction]
+    allies = [mid_sentence(campaign.faction_name(key)) for key in factions if key != faction]
     return [DECLINING_TOGETHER.format(with_verb(together(allies), "declines|decline"))] if allies else []
 
 
@@ -205,7 +209,8 @@ def bystander_lines(campaign: Campaign, battle: Pending) -> list[str]:
     forces = enemies_beside(campaign, battle)
     if not forces:
         return []
-    stand = with_verb(capital(together(map(campaign.display_name, forces))), "stands by|stand by")
+    names = sentence_start(together(map(campaign.display_name, forces)))
+    stand = capital(with_verb(names, "stands by|stand by"))
     return [f"{stand}, and {place_stays(campaign, forces, battle.stakes or '')}."]
 
 
@@ -236,17 +241,20 @@ def battle_line(campaign: Campaign, battle: Pending) -> str:
 
     `campaign` is what the reader of the line knows.
     """
-    names = [campaign.side_with_forces(forces, battle) for forces in battle.sides]
-    place = battle.place or battle.stakes
-    at = f" at {campaign.location_name(place)}" if place else ""
-    if battle.road:
-        at = f" between {listed(campaign.location_name(end) for end in battle.road)}"
+    at = battle_place_words(campaign, battle.road or (), place_of_battle(campaign, battle))
+    title = f"Battle {battle.id} {at}".rstrip()
     kind = campaign.weather.kind(battle.weather) if campaign.weather else None
     weather = f"weather: {kind.name}" if kind else ""
     terms = [term for term in (campaign.rules_name(battle), terrain_of(campaign, battle), weather) if term]
     effects = "; ".join(battle_effect_clauses(campaign, battle))
     told = f" {capital(effects)}." if effects else ""
-    return f"Battle {battle.id}{at}: {' against '.join(names)}; {', '.join(terms)}.{told}"
+    return f"{title}: {opponents(campaign, battle)}; {', '.join(terms)}.{told}"
+
+
+def opponents(campaign: Campaign, battle: Pending) -> str:
+    """Return the sides of a battle, with their forces: `The Guard against the Riders`."""
+    first, *enemies = (campaign.side_with_forces(forces, battle) for forces in battle.sides)
+    return " against ".join([sentence_start(first), *map(mid_sentence, enemies)])
 
 
 def note_of_battle(battle: Pending) -> list[str]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.campaign.phases.recruit import hiring_places
 from cardbattle.campaign.state.tables.upkeep import OWN, PURSE
+from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
 
@@ -71,7 +72,7 @@ def hiring_facts(campaign: Campaign, faction: str) -> list[str]:
     number = max(campaign.factions[faction].purse, 0) // settings.cost if settings else 0
     if settings is None or not (number or places):
         return []
-    names = listed(map(campaign.location_name, places))
+    names = str(mid_sentence(listed(map(campaign.location_name, places))))
     if len(places) > MOST_HIRING_PLACES:
         names = "your places" if settings.places == OWN else "your supply places"
     limit = f", each at most {settings.most}" if settings.most is not None else ""

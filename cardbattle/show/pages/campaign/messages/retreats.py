@@ -78,7 +78,7 @@ def retreat_request(
             closed_places = dict.fromkeys([question.wrong] if question.wrong else [])
             closed_places |= {place: ways.refused[place] for place in ways.refused if place in ways.closed}
             lines += [
-                f"You cannot choose {campaign.location_name(place)}, which {why or CLOSED}."
+                f"You cannot choose {mid_sentence(campaign.location_name(place))}, which {why or CLOSED}."
                 for place, why in closed_places.items()
             ]
         lines.append("")
@@ -121,7 +121,7 @@ def crowded_lines(visible: VisibleCampaign, questions: Sequence[RetreatQuestion]
     for place, forces in crowded_places(visible.ledger, questions):
         name = mid_sentence(campaign.location_name(place))
         count = "one" if len(forces) == 2 else "some"
-        yield CROWDED.format(name, count, listed(map(campaign.display_name, forces)))
+        yield CROWDED.format(name, count, mid_sentence(listed(map(campaign.display_name, forces))))
 
 
 def choice_lines(visible: VisibleCampaign, question: RetreatQuestion) -> list[str]:

@@ -46,7 +46,7 @@ def owner_words(campaign: Campaign, faction: str, owner: str) -> str:
     """Say to a faction who owns a place, given the owner's key or ""."""
     if owner == faction:
         return "yours"
-    return f"held by {campaign.faction_name(owner)}" if owner else "free"
+    return f"held by {mid_sentence(campaign.faction_name(owner))}" if owner else "free"
 
 
 def road_lines(
@@ -92,7 +92,7 @@ def reach_lines(
             ends |= {*places}
     yield from [IN_REACH] if groups else []
     for reach, forces in groups.items():
-        names = listed(campaign.display_name(key) for key in forces)
+        names = mid_sentence(listed(campaign.display_name(key) for key in forces))
         yield f"- in reach of {names}: {', '.join(reach)}"
     yield MAP_IS_KNOWN
     here = {campaign.forces[key].location or "" for key in steps}

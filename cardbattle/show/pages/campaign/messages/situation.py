@@ -18,6 +18,7 @@ from cardbattle.core.telling import counted
 from cardbattle.show.pages.campaign.between import forces_out_of_supply
 from cardbattle.show.pages.campaign.forces import position_text, strength_with_units
 from cardbattle.show.pages.campaign.history import order_words
+from cardbattle.show.pages.campaign.messages.battles import opponents
 from cardbattle.show.pages.campaign.messages.economy import limit_lines
 from cardbattle.show.pages.campaign.messages.news import event_lines, lines_about_plans, note_lines
 from cardbattle.show.pages.campaign.messages.roads import (
@@ -82,18 +83,17 @@ def situation_lines(
             yield f"- {campaign.display_name(key)} ({whose}): {force_words(visible, key, {}, {})}"
     for standoff in standoffs(campaign):
         if any(campaign.forces[key].faction == faction for side in standoff.sides for key in side):
-            yield STANDOFF.format(campaign.location_name(standoff.place))
+            yield STANDOFF.format(mid_sentence(campaign.location_name(standoff.place)))
     if campaign.pending:
         yield from ("", "Pending battles:")
         for battle in campaign.pending:
-            sides = [campaign.side_with_forces(side, battle) for side in battle.sides]
             title = battle_title(campaign, battle).removeprefix("the ")
-            yield f"- {title}: {' against '.join(sides)}"
+            yield f"- {title}: {opponents(campaign, battle)}"
     yield from prisoner_lines(campaign, faction, steps)
     yield from event_lines(visible)
     yield from lines_about_plans(visible)
     if friends := campaign.friends_of(faction):
-        yield from ("", PEACE.format(listed(map(str, map(campaign.faction_name, friends)))))
+        yield from ("", PEACE.format(mid_sentence(listed(map(campaign.faction_name, friends)))))
     if campaign.weather is not None:
         yield from ("", f"Weather: {weather_words(campaign, campaign.weather)}")
     yield from owner_lines(campaign, faction, steps, whole_map=whole_map)
@@ -117,11 +117,9 @@ def prisoner_lines(campaign: Campaign, faction: str, steps: Mapping[str, int]) -
     for key, force in campaign.forces.items():
         is_own = force.faction == faction and key not in steps
         if force.prisoner_of == faction:
-            prisoners.append(captive_words(campaign, key, str(campaign.faction_name(force.faction))))
+            prisoners.append(captive_words(campaign, key, mid_sentence(campaign.faction_name(force.faction))))
         elif force.prisoner_of is not None and is_own:
-            captured.append(
-                captive_words(campaign, key, f"held by {campaign.faction_name(force.prisoner_of)}")
-            )
+            captured.append(captive_words(campaign, key, owner_words(campaign, faction, force.prisoner_of)))
     if prisoners or captured:
         is_exchanged = campaign.aftermath is not None and campaign.aftermath.exchange
         how = PRISONERS_EXCHANGED if is_exchanged else PRISONERS_BY_AGREEMENT
@@ -133,7 +131,7 @@ def prisoner_lines(campaign: Campaign, faction: str, steps: Mapping[str, int]) -
 
 def captive_words(campaign: Campaign, key: str, remark: str) -> str:
     """Return the name of a captured leader, and in brackets the force and a remark."""
-    leader, led = campaign.forces[key].leader, campaign.display_name(key)
+    leader, led = map(mid_sentence, (campaign.forces[key].leader or "", campaign.display_name(key)))
     return f"{leader} (the leader of {led}, {remark})" if leader else f"the leader of {led} ({remark})"
 
 
@@ -204,12 +202,12 @@ def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int], he
     facts += [STAYED] if key in steps and key in forces_that_stayed(visible) else []
     rank = own_rank(visible, key, steps)
     if key in steps and leads(force):
-        facts.append(f"led by {force.leader}{f' ({rank})' if rank else ''}")
+        facts.append(f"led by {mid_sentence(force.leader or '')}{f' ({rank})' if rank else ''}")
     elif rank:
         facts.append(f"commander {rank}")
     if key in steps and force.leader and force.prisoner_of:
         captor = mid_sentence(campaign.faction_name(force.prisoner_of))
-        facts.append(f"its leader {force.leader} is a prisoner of {captor}")
+        facts.append(f"its leader {mid_sentence(force.leader)} is a prisoner of {captor}")
     if key in held:
         return ", ".join([*facts, held[key]])
     order, march = campaign.orders.get(key), force.march

@@ -92,7 +92,7 @@ def leader_of(campaign: Campaign, force: str) -> str:
     """Return the name of a force's leader for use inside a sentence."""
     part = campaign.forces.get(force)
     name = short_name(campaign, "forces", force)
-    return part.leader if part is not None and part.leader else f"the leader of {name}"
+    return mid_sentence(part.leader) if part is not None and part.leader else f"the leader of {name}"
 
 
 def prisoner_sentence(campaign: Campaign, change: Change) -> str:
