@@ -543,7 +543,7 @@ def factions_by_place(campaign: Campaign) -> dict[str, list[str]]:
 
 
 def shared_places(campaign: Campaign) -> dict[str, list[str]]:
-    """Return the factions at peace that together occupy a place which each of them alone would capture."""
+    """Return the factions at peace that together occupy a place which one of them alone would capture."""
     if campaign.aftermath is None or not campaign.aftermath.capture:
         return {}
     contested = {battle.place or battle.stakes for battle in campaign.pending}
@@ -551,13 +551,18 @@ def shared_places(campaign: Campaign) -> dict[str, list[str]]:
         place: present
         for place, present in factions_by_place(campaign).items()
         if len(present) > 1 and place not in contested and not campaign.hostile_among(present)
-        if all(campaign.can_capture(faction, place) for faction in present)
+        if any(campaign.can_capture(faction, place) for faction in present)
     }
 
 
 def text_of_shared_place(campaign: Campaign, place: str, factions: Sequence[str]) -> str:
     """Say which factions share a place that therefore keeps its owner."""
-    owner = campaign.locations[place].owner
-    stays = f"stays with {mid_sentence(campaign.faction_name(owner))}" if owner else "still belongs to nobody"
     names = mid_sentence(listed(map(campaign.faction_name, factions)))
+    stays = owner_clause(campaign, place)
     return f"{campaign.location_name(place)} {stays}: forces of {names} are there together"
+
+
+def owner_clause(campaign: Campaign, place: str) -> str:
+    """Return the end of a sentence which says that a place keeps its owner."""
+    owner = campaign.locations[place].owner
+    return f"stays with {mid_sentence(campaign.faction_name(owner))}" if owner else "still belongs to nobody"

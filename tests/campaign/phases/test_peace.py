@@ -7,7 +7,7 @@ import tomllib
 import pytest
 
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, Entry
-from cardbattle.campaign.phases.aftermath import captured, shared_places
+from cardbattle.campaign.phases.aftermath import captured, run_aftermath, shared_places
 from cardbattle.campaign.phases.more_sides import sides_with, standing_by
 from cardbattle.campaign.phases.phase import Situation
 from cardbattle.campaign.phases.retreat import candidates_of
@@ -347,3 +347,16 @@ def test_friends_who_enter_a_place_together_read_why_they_do_not_take_it_and_who
     assert [*shared_places(campaign_of(text, vanguard="bridge", archers="bridge", guard="mill"))] == [
         "bridge"
     ]
+
+
+def test_a_place_that_a_friend_of_its_owner_shares_is_named_with_its_owner() -> None:
+    """Red alone would capture the bridge of Blue, but Green, who is at peace with both, is there too."""
+    text = TREATY.replace("[factions.blue]", '[factions.blue]\npeace = ["green"]')
+    settings = "[aftermath]\ncapture = true\n"
+    at = {"vanguard": "bridge", "archers": "bridge", "guard": "mill"}
+    campaign = owned(campaign_of(text, settings, **at), bridge="blue")
+    assert ("locations", "bridge", "owner") not in captured(campaign, [])
+    [note] = run_aftermath(Situation(campaign, EMPTY_LEDGER, [])).notes
+    assert note == "Bridge stays with Blue: forces of Red and Green are there together"
+    assert not shared_places(owned(campaign, bridge="red"))
+    assert not shared_places(owned(campaign_of(text, settings, archers="bridge"), bridge="blue"))

@@ -64,6 +64,10 @@ def test_forces_that_stood_by_are_named_after_the_turn(sh: Shell, location: str)
     do(sh, "move", "vanguard", "mill")
     printed = " ".join(do(sh, "advance").out.split())
     assert f"Guard and Archers are at Bridge without a battle; add one with: {COMMAND}" in printed
+    do(sh, "undo")
+    do(sh, "set", "aftermath.capture=true", "locations.bridge.owner=red")
+    printed = " ".join(do(sh, "advance").out.split())
+    assert "Guard and Archers are at Bridge without a battle, so it stays with Red; add one with:" in printed
     checked = do(sh, "check").err
     assert f"guard and archers are in bridge without a battle; add one with: {COMMAND}" in checked
     readers = ("red", "blue", "green", "public", "umpire")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.campaign.ledger.ledger import AFTERMATH, change_table
+from cardbattle.campaign.phases.aftermath import owner_clause
 from cardbattle.campaign.phases.battles import NOT_IN_DRY_RUN
 from cardbattle.campaign.phases.events import WEATHER
 from cardbattle.campaign.phases.movement.phase import MOVEMENT
@@ -159,6 +160,8 @@ def standing_by(turn: AdvancedTurn, visible: VisibleCampaign) -> list[str]:
         place = mid_sentence(campaign.location_name(standoff.place))
         command = add_battle_command(campaign, visible.ledger, standoff, turn.next_turn)
         stand = f"{with_verb(names, 'is|are')} at {place} without a battle"
+        if campaign.aftermath is not None and campaign.aftermath.capture:
+            stand += f", so it {owner_clause(campaign, standoff.place)}"
         lines.append(clean(f"{stand}; add one with: {command}"))
     return lines
 
