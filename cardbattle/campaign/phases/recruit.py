@@ -70,7 +70,14 @@ def obstacle_to_hiring(situation: Situation, key: str) -> str:
         return upkeep.RETREATED
     if force.towards is not None:
         return upkeep.ON_ROAD
-    return "" if force.location in hiring_places(campaign, force.faction) else upkeep.NOT_THERE
+    if force.location not in hiring_places(campaign, force.faction):
+        return upkeep.NOT_THERE
+    is_contested = any(
+        campaign.are_enemies(force.faction, each.faction)
+        for each in campaign.forces.values()
+        if each.location == force.location and each.towards is None and not each.destroyed
+    )
+    return upkeep.ENEMY_THERE if is_contested else ""
 
 
 def hiring_places(campaign: Campaign, faction: str) -> list[str]:

@@ -103,6 +103,14 @@ RICH = WAR.replace("purse = 10", "purse = 30")
         ("full = 6\n", "destroyed = true\n", "0 destroyed"),
         ("[movement]", '[[pending]]\nid = "b"\nsides = ["levy", "boyd"]\n[movement]', "0 in-battle"),
         ('full = 6\nlocation = "camp"', "", "0 not-there"),
+        ('strength = 8\nlocation = "keep"', 'strength = 8\nlocation = "camp"', "0 enemy-there"),
+        ('strength = 8\nlocation = "keep"', 'strength = 8\nlocation = "camp"\ndestroyed = true', "3"),
+        (
+            "[factions.blue]\n[forces.guard]",
+            '[factions.blue]\npeace = ["red"]\n[forces.friend]\nfaction = "blue"\nstrength = 2\n'
+            'location = "camp"\n[forces.guard]',
+            "3",
+        ),
     ],
 )
 def test_what_a_force_cannot_hire_has_a_reason(old: str, new: str, told: str) -> None:

@@ -12,12 +12,13 @@ from cardbattle.campaign.state.fields import Model, ParsedBy, Share, Times, one_
 POINTS, PURSE = "points", "purse"
 SUPPLY, OWN = "supply", "own"  # the places in which forces hire soldiers: with supply, or all of the faction
 # why a force did not hire all soldiers that it was to hire, in the text of the change of `hires`
-LOST, FIGHTING, RETREATED, ON_ROAD, NOT_THERE, MOST_HIRED, PAID = (
+LOST, FIGHTING, RETREATED, ON_ROAD, NOT_THERE, ENEMY_THERE, MOST_HIRED, PAID = (
     "destroyed",
     "in-battle",
     "retreated",
     "on-road",
     "not-there",
+    "enemy-there",
     "most",
     "purse",
 )

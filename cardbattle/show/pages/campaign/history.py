@@ -270,6 +270,7 @@ NOT_HIRED: Mapping[str, str] = {
     upkeep.RETREATED: "it had to retreat|they had to retreat",
     upkeep.ON_ROAD: "it is on the road|they are on the road",
     upkeep.NOT_THERE: "it is in no place for hiring|they are in no place for hiring",
+    upkeep.ENEMY_THERE: "an enemy is in the same place",
     upkeep.MOST_HIRED: "a force can hire no more in a turn",
     upkeep.PAID: "the purse pays for no more",
 }
