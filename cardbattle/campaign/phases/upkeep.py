@@ -258,11 +258,14 @@ def busy_forces(situation: Situation) -> set[str]:
             if change.key[0] == "forces"
             and (change.key[2:] == ("location",) or (entry.kind, *change.key[2:]) == (SUPPLY, "strength"))
         }
-    factions_at = Network(situation.campaign).factions_at
+    campaign = situation.campaign
+    factions_at = Network(campaign).factions_at
     return busy | {
         key
-        for key, force in situation.campaign.forces.items()
-        if factions_at.get(force.location or "", set()) - {force.faction}
+        for key, force in campaign.forces.items()
+        if any(
+            campaign.are_enemies(force.faction, each) for each in factions_at.get(force.location or "", ())
+        )
     }
 
 

@@ -190,6 +190,8 @@ def test_nothing_happens_without_the_tables() -> None:
 def test_a_force_that_faces_an_enemy_in_its_place_does_not_rest() -> None:
     facing = WAR.replace('strength = 12\nlocation = "far"', 'strength = 12\nlocation = "keep"')
     assert upkeep(facing + RECOVERY).get("recovery") is None
+    ally = facing.replace("[factions.blue]", '[factions.blue]\npeace = ["red"]')
+    assert strengths(upkeep(ally + RECOVERY)["recovery"]) == {"boyd": 9}
 
 
 def test_who_starved_in_this_turn_does_not_recover_when_the_enemy_starves_away() -> None:
