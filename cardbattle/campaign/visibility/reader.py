@@ -127,6 +127,16 @@ def rough_strength(strength: int) -> Estimate:
     return Estimate(CENTRES[bisect_left(EDGES, strength)], is_rough=True)
 
 
+def rough_range(strength: int) -> tuple[int, int]:
+    """Return the least and the greatest strength that are rounded to the same number as this strength.
+
+    >>> rough_range(5), rough_range(10)
+    ((4, 7), (8, 12))
+    """
+    band = bisect_left(EDGES, strength)
+    return EDGES[band - 1] + 1 if band else 0, EDGES[band]
+
+
 def rough_rank(rank: str) -> str:
     """Return the names of all ranks in the group of a commander.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,21 @@ def test_the_first_messages_and_those_with_the_whole_map_have_the_rules_of_the_w
     ) in asked
     sh.write("mail.txt", f"vanguard: hold\nmilitia: hold\n\n{asked.partition('next:')[0]}")
     assert "Rules" not in sh("campaign", "orders", "take", "mail.txt").err
+    sh("campaign", "set", "scoring.win=2", "visibility.strength=rough")
+    asked = sh("campaign", "orders", "ask", "--for", "red").out
+    assert "Rules of this war: points: 2 for a victory; players choose" in asked
+    assert '; a strength of "about 5" is 4 to 7 and "about 10" is 8 to 12.\n' in asked
+    wrapped = (
+        each for line in asked.partition("next:")[0].splitlines() for each in textwrap.wrap(line) or [""]
+    )
+    quoted = "\n".join(f"> {line}" for line in wrapped)
+    said = sh(
+        "campaign",
+        "orders",
+        "take",
+        sh.write("mail.txt", f"vanguard: hold, hire 1\nmilitia: hold\n\n{quoted}"),
+    )
+    assert said.code == 0 and "about" not in said.err
     sh("campaign", "advance", "--leave")
     assert "Rules of" not in sh("campaign", "orders", "ask", "--for", "red").out
     assert "Rules of" in sh("campaign", "orders", "ask", "--for", "red", "--map").out

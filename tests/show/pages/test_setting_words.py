@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cardbattle.campaign.state.changes import Change, Key
+from cardbattle.campaign.visibility.reader import rough_range, rough_strength
 from cardbattle.show.pages.campaign.reports.setting_words import (
     AMOUNTS,
     MODELS,
@@ -13,8 +14,10 @@ from cardbattle.show.pages.campaign.reports.setting_words import (
     SHARES,
     UNSET,
     rule_clause,
+    rules_of_war,
 )
 from cardbattle.show.translation import catalogue_of
+from tests.support.marches import books
 
 WITHOUT_WORDS = {("experience", "steps")}  # a list of tables
 
@@ -50,6 +53,65 @@ def test_every_choice_of_a_setting_has_words() -> None:
 )
 def test_a_changed_setting_is_a_clause(key: Key, before: object, after: object, clause: str) -> None:
     assert rule_clause(Change(key, before, after)) == clause
+
+
+RULES_FOR_ONCE = """\
+format = 1
+name = "War"
+turn = 1
+seed = 7
+rules = "field-of-honour"
+[visibility]
+strength = "all"
+[factions.red]
+"""
+
+
+@pytest.mark.parametrize(
+    ("tables", "clauses"),
+    [
+        ("", []),
+        (
+            "[scoring]\nwin = 2\ndraw = 1\ndeclined = -1\nper_score = 3\n",
+            [
+                "points: 2 for a victory, 1 for a draw, -1 for declining a battle and 3 for each point of a "
+                "battle's score"
+            ],
+        ),
+        (
+            "[scoring]\nper_value = 1\n",
+            ["points: 1 for each point of value of a place at the end of the war"],
+        ),
+        (
+            "[experience]\nbattle = 1\nwin = 2\n",
+            ["a battle brings a force 1 experience, and a victory 2 more"],
+        ),
+        ("[experience]\nbattle = 1\nwin = 0\n", ["a battle brings a force 1 experience"]),
+        ("[experience]\nbattle = 0\nwin = 2\n", ["a victory brings a force 2 experience"]),
+        ("[experience]\nbattle = 0\nwin = 0\n", []),
+        ('[recovery]\nrate = "0"\n', []),
+    ],
+)
+def test_the_rules_of_the_war_leave_out_what_is_zero(tables: str, clauses: list[str]) -> None:
+    assert rules_of_war(books(RULES_FOR_ONCE + tables).campaign) == clauses
+
+
+def test_the_rules_of_the_war_say_what_rough_strengths_mean() -> None:
+    rough = RULES_FOR_ONCE.replace('strength = "all"', 'strength = "rough"')
+    assert rules_of_war(books(rough).campaign) == [
+        'a strength of "about 5" is 4 to 7 and "about 10" is 8 to 12'
+    ]
+    for number in range(1, 200):
+        low, high = rough_range(number)
+        assert low <= number <= high
+        assert {rough_strength(each) for each in (low, high)} == {rough_strength(number)}
+        assert rough_strength(high + 1) != rough_strength(number) != rough_strength(low - 1) or low == 0
+
+
+def test_messages_name_the_value_of_places_only_once() -> None:
+    """With a last turn, another line of the message names it, with this turn."""
+    tables = "[scoring]\nper_value = 1\n"
+    assert not rules_of_war(books(f"last_turn = 3\n{RULES_FOR_ONCE}{tables}").campaign)
 
 
 @pytest.mark.slow

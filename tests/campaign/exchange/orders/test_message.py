@@ -106,8 +106,8 @@ def request(campaign: Campaign) -> str:
 
 def test_a_request_has_what_a_player_needs_to_decide(campaign: Campaign) -> None:
     """A campaign without these settings has none of the lines."""
-    plain = request(campaign)
-    assert "- yours: Mill\n- held by Blue: Bridge, Fort\n- free: Ford, Wood\n\nRoads" in plain
+    plain, rules = request(campaign), 'Rules of this war: a strength of "about 5" is '
+    assert f"- yours: Mill\n- held by Blue: Bridge, Fort\n- free: Ford, Wood\n\n{rules}" in plain
     forces = {key: dict(force) for key, force in campaign.data["forces"].items()}  # type: ignore[attr-defined]
     forces["vanguard"]["leader"] = "Ann Day"
     forces["militia"]["location"] = "ford"
@@ -132,7 +132,7 @@ def test_a_request_has_what_a_player_needs_to_decide(campaign: Campaign) -> None
         "\n\nAt most 3 friendly forces in a place. Supply reaches 1 step from your supply places, not past "
         "enemies; a force without supply loses 1/4 in a turn, at least 1. Your purse: 5; at the end of a "
         "turn, your places bring 6, 3 for each point of value. At the end of turn 4, places bring 2 points "
-        "for each point of value.\n\nRoads" in rich
+        f"for each point of value.\n\n{rules}" in rich
     )
 
 

@@ -30,6 +30,8 @@ from cardbattle.campaign.state.tables.upkeep import (
     RecruitSettings,
     SupplySettings,
 )
+from cardbattle.campaign.visibility.reader import ROUGH, rough_range
+from cardbattle.core.names import listed
 
 if TYPE_CHECKING:
     from cardbattle.campaign.state.changes import Change, Key
@@ -147,6 +149,9 @@ UNSET: Mapping[Key, str] = {
 }  # what a setting without a value means
 
 
+EXAMPLES = (5, 10)  # rough strengths that a message explains
+
+
 def rule_clause(change: Change) -> str:
     """Return a clause about the new rule of a changed setting, or "" if the setting has no words."""
     if is_presence(change.key):
@@ -162,9 +167,48 @@ def rule_clause(change: Change) -> str:
 
 
 def rules_of_war(campaign: Campaign) -> list[str]:
-    """Return clauses about what follows a battle, and about rest, for players who read the rules for once."""
-    attrition, aftermath = campaign.attrition, campaign.aftermath
-    clauses = []
+    """Return clauses about points, battles, rest and rough strengths, for players who read them for once."""
+    clauses = [*points_clauses(campaign), *aftermath_clauses(campaign)]
+    attrition, recovery = campaign.attrition, campaign.recovery
+    if attrition.rate or attrition.winner_rate:
+        rate, winner_rate = (
+            value_text(("attrition", "rate"), share) for share in (attrition.rate, attrition.winner_rate)
+        )
+        winner = "" if attrition.winner_rate is None else f", and a winner {winner_rate}"
+        clauses.append(f"a force loses {rate} of its losses in a battle for good{winner}")
+    if recovery is not None and recovery.rate:
+        rate = value_text(("recovery", "rate"), recovery.rate)
+        clauses.append(f"a force that rests in a place of its faction regains {rate} of its full strength")
+    clauses += experience_clauses(campaign)
+    if campaign.visibility.strength == ROUGH:
+        clauses.append(f"a strength of {listed(map(band_words, EXAMPLES))}")
+    return clauses
+
+
+def band_words(number: int) -> str:
+    """Return what a rough strength means.
+
+    >>> band_words(10)
+    '"about 10" is 8 to 12'
+    """
+    low, high = rough_range(number)
+    return f'"about {number}" is {low} to {high}'
+
+
+def points_clauses(campaign: Campaign) -> list[str]:
+    """Return a clause about how factions gain points. Messages name the value of places after a last turn."""
+    scoring = campaign.scoring.model_dump()
+    if campaign.last_turn is not None:
+        del scoring["per_value"]
+    points = {key: number for key, number in scoring.items() if number}
+    parts = [f"{number} {AMOUNTS['scoring', key].removeprefix('points ')}" for key, number in points.items()]
+    return [f"points: {listed(parts)}"] if parts else []
+
+
+def aftermath_clauses(campaign: Campaign) -> list[str]:
+    """Return clauses about retreats, the pursuit and the capture of places."""
+    aftermath = campaign.aftermath
+    clauses: list[str] = []
     if aftermath is not None:
         clauses.append(RULES["aftermath", "retreat"][aftermath.retreat])
         if aftermath.retreat != NO_RETREAT:
@@ -173,19 +217,18 @@ def rules_of_war(campaign: Campaign) -> list[str]:
             share = value_text(("aftermath", "pursuit"), aftermath.pursuit)
             clauses.append(f"a retreating force loses {share} of its strength for each full 2:1 against it")
         clauses.append(RULES["aftermath", "capture"][aftermath.capture])
-    if attrition.rate or attrition.winner_rate:
-        rate, winner_rate = (
-            value_text(("attrition", "rate"), share) for share in (attrition.rate, attrition.winner_rate)
-        )
-        winner = "" if attrition.winner_rate is None else f", and a winner {winner_rate}"
-        clauses.append(f"a force loses {rate} of its losses in a battle for good{winner}")
-    if campaign.recovery is not None:
-        rate = value_text(("recovery", "rate"), campaign.recovery.rate)
-        clauses.append(f"a force that rests in a place of its faction regains {rate} of its full strength")
-    if campaign.experience is not None:
-        battle, win = campaign.experience.battle, campaign.experience.win
-        clauses.append(f"a battle brings a force {battle} experience, and a victory {win} more")
     return clauses
+
+
+def experience_clauses(campaign: Campaign) -> list[str]:
+    """Return a clause about the experience that battles and victories bring."""
+    gains = campaign.experience
+    if gains is None or not (gains.battle or gains.win):
+        return []
+    if not gains.battle:
+        return [f"a victory brings a force {gains.win} experience"]
+    victory = f", and a victory {gains.win} more" if gains.win else ""
+    return [f"a battle brings a force {gains.battle} experience{victory}"]
 
 
 def default(key: Key) -> object:
