@@ -122,3 +122,13 @@ def test_players_read_losses_in_words_and_the_umpire_reads_exact_shares(sh: Shel
         assert "lost 87/104" in printed["umpire"]
         for reader in ("crown", "public"):
             assert "87/104" not in printed[reader] and "lost about five sixths" in printed[reader]
+
+
+def test_a_faction_without_a_supply_place_reads_that_it_has_none_left(sh: Shell) -> None:
+    sh.write("campaign.toml", WAR)
+    asked = sh("campaign", "orders", "ask", "--for", "league").out
+    sentence = "You have no supply place left; a force without supply loses 1/10 in a turn, at least 1."
+    assert f"\n{sentence}" in asked and "Supply reaches" not in asked
+    assert sentence not in sh("campaign", "orders", "ask", "--for", "crown").out
+    quoted = asked.replace("league@2:", "league@2:\ngulls: hold")
+    assert sh("campaign", "orders", "take", sh.write("mail.txt", quoted)).code == 0

@@ -29,6 +29,7 @@ REQUEST = re.compile(
     r"|- [^:]{1,80} - [^:]{1,80}: \d+( .*)?|- in reach of [^:]{1,300}: .*|The map has not changed .*"
     r"|Where your forces can march.*|Weather: .*|You are at peace with .*"
     r"|- (yours|free|held by [^:]{1,80}): .*|Places(,| near) .*|At most \d.*|Supply reaches .*|Your purse: .*"
+    r"|You have no supply place left.*"
     r"|At the end of turn \d+, .*|Rules of this war: .*"
     r"|Terrain: .*|A substitute \([a-z]+\) plays for .*"
     r"|Your (?:prisoners|captured leaders): .*|Prisoners are exchanged .*|To release (?:or|one)\b.*"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.phases.recruit import hiring_places
+from cardbattle.campaign.phases.upkeep import Network
 from cardbattle.campaign.state.tables.upkeep import OWN, PURSE
 from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import listed
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 NO_HIRING_PLACE = "You have no place to hire them."
 MOST_HIRING_PLACES = 5  # that a message names
 STACKING = "At most {} in a place."
+NO_SUPPLY = "You have no supply place left"
 SUPPLY = "Supply reaches {} from your supply places, not past enemies{}."
 
 
@@ -26,13 +28,21 @@ def limit_lines(campaign: Campaign, faction: str) -> Iterator[str]:
     facts = []
     if campaign.movement is not None and campaign.movement.stacking:
         facts.append(STACKING.format(counted(campaign.movement.stacking, "friendly force")))
-    if campaign.supply is not None:
-        loss = campaign.supply.out_of_supply
-        cost = f"; a force without supply loses {loss} in a turn, at least 1" if loss else ""
-        facts.append(SUPPLY.format(counted(campaign.supply.range, "step"), cost))
-    facts += [*purse_facts(campaign, faction), *hiring_facts(campaign, faction)]
+    facts += [*supply_facts(campaign, faction), *purse_facts(campaign, faction)]
+    facts += hiring_facts(campaign, faction)
     if facts:
         yield from ("", " ".join(facts))
+
+
+def supply_facts(campaign: Campaign, faction: str) -> list[str]:
+    """Return how far supply reaches, or that a faction has none, and what a force without supply loses."""
+    if campaign.supply is None:
+        return []
+    loss = campaign.supply.out_of_supply
+    cost = f"; a force without supply loses {loss} in a turn, at least 1" if loss else ""
+    if not Network(campaign).sources(faction):
+        return [f"{NO_SUPPLY}{cost}."]
+    return [SUPPLY.format(counted(campaign.supply.range, "step"), cost)]
 
 
 def purse_facts(campaign: Campaign, faction: str) -> list[str]:
