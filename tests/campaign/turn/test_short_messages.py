@@ -14,6 +14,7 @@ from cardbattle.campaign.ledger.history import is_map_known
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, Entry
 from cardbattle.campaign.phases.movement.planning import steps_of
 from cardbattle.campaign.state.changes import Change, Key
+from cardbattle.show.pages.campaign.messages.orders import example_orders
 from cardbattle.show.pages.campaign.messages.roads import IN_REACH, MAP_IS_KNOWN, places_in_reach, reach_lines
 from tests.campaign.phases.movement.test_procedure import vale
 from tests.campaign.phases.test_retreat_laws import longer
@@ -64,6 +65,35 @@ def test_a_place_to_which_a_force_can_only_set_out_is_marked() -> None:
     campaign = vale({}, road=[{"between": ["mill", "ford"], "length": 3}])
     lines = [*reach_lines(campaign, OrderParser(campaign), {"vanguard": 2, "militia": 3}, ())]
     assert lines[1:-1] == ["- in reach of Vanguard: Ford 3 (sets out)", "- in reach of Militia: Ford 3"]
+
+
+@pytest.mark.parametrize(
+    ("owners", "bridge", "short"),
+    [
+        ({"bridge": "blue", "ford": None}, ["guard"], "march to ford"),
+        ({"bridge": "red", "ford": None}, [], "march to bridge"),
+        ({"bridge": "red", "ford": None}, ["guard"], "march to ford"),
+        ({"bridge": "blue", "ford": "green"}, [], "hold"),
+        ({"bridge": None, "ford": "blue"}, ["guard"], "hold"),
+    ],
+)
+def test_the_example_of_an_order_sends_no_force_to_an_enemy(
+    owners: dict[str, str | None], bridge: list[str], short: str
+) -> None:
+    """Only a long message, which has an example of each order, can have a march to an enemy."""
+    bare = vale({})
+    forces = {key: force.model_dump(exclude_unset=True) for key, force in bare.forces.items()}
+    for key in ("guard", "garrison"):
+        forces[key]["location"] = "bridge" if key in bridge else "fort"
+    changed = {key: {"owner": owner} if owner else {} for key, owner in owners.items()}
+    places = bare.data["locations"] | changed  # type: ignore[operator]
+    campaign = vale({}, forces=forces, locations=places)
+    own = ["vanguard", "militia"]
+    assert example_orders(campaign, own, (), is_short=True) == [short]
+    march = short if short != "hold" else "march to bridge"
+    place = march.removeprefix("march to ")
+    assert example_orders(campaign, own, ()) == ["hold", march, f"mill -> {place}", "join militia"]
+    assert example_orders(campaign, own, own) == example_orders(campaign, own, own, is_short=True) == ["hold"]
 
 
 @pytest.mark.slow

@@ -128,7 +128,7 @@ def order_reminder(
     `beaten` is that of `request_to`.
     """
     campaign = visible.campaign
-    *_, example = example_orders(campaign, forces, forces_to_hold(visible, forces, beaten))[:2]
+    [example] = example_orders(campaign, forces, forces_to_hold(visible, forces, beaten), is_short=True)
     lines = [
         *note_lines(visible, reader=faction),
         NO_ORDERS.format(listed(mid_sentence(campaign.display_name(force)) for force in forces)),
@@ -169,10 +169,10 @@ def answer_lines(
     The examples are for a force that is not `held`. If all forces are held, the only example is to hold. With
     `is_short`, there is one example, and no line about seals.
     """
-    examples = example_orders(campaign, [*steps], held)
+    examples = example_orders(campaign, [*steps], held, is_short=is_short)
     yield from due(until)
     yield HOW
-    yield from (f"- {example}" for example in (examples[:2][-1:] if is_short else examples))
+    yield from (f"- {example}" for example in examples)
     for key in [*steps][:1]:
         number = min(SOLDIERS, soldiers_to_hire(campaign, campaign.forces[key].faction))
         yield from [HIRE.format(number)] if number else []
@@ -181,11 +181,35 @@ def answer_lines(
     yield from ("", f"{address}:", *(f"{key}:" for key in steps))
 
 
-def example_orders(campaign: Campaign, forces: Sequence[str], held: Container[str]) -> list[str]:
-    """Return examples of orders for the first of these forces that is not `held`, or only to hold."""
-    force = next((key for key in forces if key not in held), "")
-    here = campaign.forces[force].location or "" if force else ""
-    place = next(iter(campaign.roads.neighbours.get(here, {})), "")
+def example_orders(
+    campaign: Campaign, forces: Sequence[str], held: Container[str], *, is_short: bool = False
+) -> list[str]:
+    """Return examples of orders for those of these forces that are not `held`, or only to hold.
+
+    With `is_short`, there is one example, which does not send a force to an enemy.
+    """
+    free = [key for key in forces if key not in held]
+    here, place, is_hostile = example_march(campaign, free)
+    if is_short:
+        return [FORMS[0] if is_hostile or not place else FORMS[1].format(place=place)]
     examples = [form.format(place=place, here=here) for form in FORMS[: 3 if place else 1]]
-    rivals = [key for key in forces if key != force]
-    return [*examples, *([JOIN.format(other=rivals[0])] if rivals and force else [])]
+    friends = [key for key in forces if free and key != free[0]]
+    return [*examples, *(JOIN.format(other=key) for key in friends[:1])]
+
+
+def example_march(campaign: Campaign, forces: Sequence[str]) -> tuple[str, str, bool]:
+    """Return the place of a force, a place next to it, and whether an enemy owns that place or is there.
+
+    A place of the faction comes first, then a place without enemies. The places are "" without a road.
+    """
+    marches = []
+    for key in forces:
+        here, faction = campaign.forces[key].location or "", campaign.forces[key].faction
+        for place in campaign.roads.neighbours.get(here, {}):
+            owner = campaign.locations[place].owner
+            present = [each.faction for each in campaign.forces.values() if each.location == place]
+            rivals = [*present, *([owner] if owner else [])]
+            is_hostile = any(campaign.are_enemies(faction, rival) for rival in rivals)
+            marches.append((is_hostile, owner != faction, here, place))
+    is_hostile, _, here, place = min(marches, key=lambda march: march[:2], default=(False, False, "", ""))
+    return here, place, is_hostile
