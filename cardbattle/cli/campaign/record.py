@@ -399,6 +399,7 @@ def record_operations(
     choose: Callable[[CampaignFile, Ledger], Sequence[Operation]],
     *,
     diff_first: bool = False,
+    time: str = "",
 ) -> tuple[Campaign, Ledger]:
     """Record the operations that `choose` returns for the campaign, or with --dry-run print their diff.
 
@@ -406,6 +407,7 @@ def record_operations(
     instead of reading the files again, because the umpire can edit them in the meantime.
 
     With `diff_first`, the diff is also printed to standard error before recording, unless --quiet is set.
+    The ledger notes `time` if it is later than the clock.
     Raises UsageError if --public is given without a reason, the exceptions of `choose`, and the errors of
     `open_for_writing` and `Transaction.commit`.
     """
@@ -423,7 +425,7 @@ def record_operations(
         print_notes(stale_battle_warnings(books.campaign, later.campaign))
         show_diff(diff(books, chosen, ledger.whole_entries), to.no_color)
         return books.campaign, ledger
-    with store.open_for_writing(at) as transaction:
+    with store.open_for_writing(at, time) as transaction:
         print_notes(transaction.take_notes())
         before = transaction.campaign
         chosen = [publish_reason(one, how) for one in choose(transaction.books, transaction.ledger)]

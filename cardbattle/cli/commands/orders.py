@@ -516,8 +516,11 @@ def time_to_answer(kept_battle: SavedSession) -> str:
     return str(settings.get("answer") or "")
 
 
-def deadline_sentence(kept_battle: SavedSession) -> str:
-    """Return a sentence about the deadline for answers to the open questions, or "" without a deadline."""
+def deadline_sentence(kept_battle: SavedSession, current_time: str = "") -> str:
+    """Return a sentence about the deadline for answers to the open questions, or "" without a deadline.
+
+    Without `current_time`, the clock says whether the deadline has passed.
+    """
     length, since = time_to_answer(kept_battle), kept_battle.session.since
     if not length or not since:
         return ""
@@ -525,7 +528,8 @@ def deadline_sentence(kept_battle: SavedSession) -> str:
     from cardbattle.campaign.turn.deadline import deadline
 
     until = deadline(since, length)
-    return f"The deadline {'was' if until < timestamp() else 'is'} {zoned_time(until)}." if until else ""
+    verb = "was" if until < (current_time or timestamp()) else "is"
+    return f"The deadline {verb} {zoned_time(until)}." if until else ""
 
 
 def campaign_of_battle(kept_battle: SavedSession) -> str:
@@ -861,9 +865,11 @@ def questions(
     ]
 
 
-def reminders_to(kept_battle: SavedSession, sides: Collection[str], to: Printer) -> list[Message]:
+def reminders_to(
+    kept_battle: SavedSession, sides: Collection[str], to: Printer, current_time: str
+) -> list[Message]:
     """Return a short message to each of these sides that must answer now or open its sealed answer."""
-    session, due = kept_battle.session, deadline_sentence(kept_battle)
+    session, due = kept_battle.session, deadline_sentence(kept_battle, current_time)
     seats = [seat for seat in session.seats_to_answer if session.keys[seat] in sides]
     if session.are_all_sealed():
         return questions(kept_battle, seats, to)

@@ -153,3 +153,21 @@ def test_the_next_step_is_a_reminder_when_half_of_the_time_is_over(sh: Shell) ->
         assert (
             "next: remind the players with: cardbattle campaign orders ask --remind;" in do(sh, *command).err
         )
+
+
+@pytest.mark.slow
+def test_messages_and_orders_have_the_time_that_the_umpire_gives(sh: Shell) -> None:
+    sh.write("campaign.toml", VALLEY)
+    do(sh, "set", "deadlines.orders=3 days", "deadlines.missed=hold")
+    remind = ("orders", "ask", "--remind", "--for", "blue")
+    assert "The deadline is" in do(sh, *remind).out
+    late = do(sh, *remind, *LATE)
+    assert "The deadline was" in late.out
+    mail = sh.write("mail.txt", "vanguard: hold")
+    assert "--now" in do(sh, "orders", "take", mail, "--now", "noon", code=2).err
+    applied = "apply the missed deadline with: cardbattle campaign advance"
+    assert applied in do(sh, "orders", "take", mail, *LATE).err
+    assert (
+        json.loads(sh("campaign", "history", "--json").out)["entries"][-1]["time"] == "2027-01-01T00:00:00Z"
+    )
+    assert applied not in do(sh, "orders", "take", sh.write("mail.txt", "archers: hold")).err

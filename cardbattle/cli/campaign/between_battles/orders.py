@@ -200,6 +200,7 @@ def ask_command(
         bool,
         option("--map", "All roads, places, rules and examples of orders, as in the messages of turn 1."),
     ] = False,
+    now: Now = "",
 ) -> None:
     """Print messages that ask the factions for their orders, retreats and reports of results.
 
@@ -220,7 +221,8 @@ def ask_command(
     all_questions = question_messages(campaign, ledger)
     questions = question_messages(campaign, ledger, battle) if battle else all_questions
     questions = [request for request in questions if wanted in ("", request.faction)]
-    short = reminders(campaign, ledger, wanted, battle, to) if remind else []
+    time = read_moment(now)
+    short = reminders(campaign, ledger, wanted, battle, to, time) if remind else []
     if not (all_questions or battle or short):
         refuse_without_movement(campaign)
     table, is_over = statuses(campaign), has_moved(ledger)
@@ -238,7 +240,7 @@ def ask_command(
     asked = [status for status in table if status.faction == wanted] if wanted else to_be_asked(table)
     requests = short if remind else [*([] if battle else order_messages(asked)), *questions]
     if message_folder:
-        every_reminder = reminders(campaign, ledger, "", "", to)
+        every_reminder = reminders(campaign, ledger, "", "", to, time)
         asked_now = [*requests, *order_messages(to_be_asked(table)), *all_questions, *every_reminder]
         is_old = is_old_question(campaign, asked_now)
         write_messages(message_folder, files_of(campaign, requests, to), to, is_old)
@@ -249,7 +251,7 @@ def ask_command(
         to.show(requests_page(campaign, requests, about or (IS_OPEN if is_open else NO_FORCE)))
     else:
         to.show(requests_page(campaign, [], f"The forces have moved in turn {campaign.turn}."))
-    if step := step_after_asking(campaign, ledger, [request.faction for request in requests]):
+    if step := step_after_asking(campaign, ledger, [request.faction for request in requests], time):
         to.message(clean(step))
 
 
@@ -265,12 +267,12 @@ def refuse_other_battle(campaign: Campaign, ledger: Ledger, battle: str) -> None
         options.one_of(battle, known, "--battle")
 
 
-def step_after_asking(campaign: Campaign, ledger: Ledger, asked: Collection[str]) -> str:
+def step_after_asking(campaign: Campaign, ledger: Ledger, asked: Collection[str], current_time: str) -> str:
     """Return the umpire's next step after messages to these factions, or "" without a step."""
     open_duties = duties(campaign, ledger, battles_in_progress(campaign))
     if any(duty.kind in ASKED and {*asked}.intersection(duty.factions) for duty in open_duties):
         return f"next: take the answers with: {TAKE}"
-    return step_with_orders(campaign, ledger, timestamp())
+    return step_with_orders(campaign, ledger, current_time)
 
 
 def to_be_asked(table: Sequence[FactionStatus]) -> list[FactionStatus]:
@@ -312,6 +314,7 @@ def take_command(
     ] = None,
     faction: OnlyFaction = "",
     message_folder: MessageFolder = "",
+    now: Now = "",
 ) -> None:
     """Read the factions' orders, retreats and reports of results from pasted messages.
 
@@ -325,13 +328,14 @@ def take_command(
     there is a message to each player whose lines were rejected; with --dir, in a file that replaces no other
     message. Players open their sealed orders when all factions have sent orders.
     """
+    time = read_moment(now)
     whole = [read_message(file) for file in files or ["-"]]
     refuse_long_texts(whole)
     texts = [(name, mail) for name, text in whole for mail in mails_in(text)]
     campaign = read_only(home.path)[0].campaign
     reports = find_reports(campaign, texts, faction_named(campaign, faction))
     skipped = {line: faction_of_report(campaign, each) for each in reports for line in each.lines}
-    rejected = record_reports(home.path, how, to, reports)
+    rejected = record_reports(home.path, how, to, reports, time)
     reported = {faction_of_report(campaign, each) for each in reports if each not in rejected}
     results: list[Taken] = []
 
@@ -363,7 +367,7 @@ def take_command(
 
     others = "all other orders are accepted"
     try:
-        record_operations(home.path, how, to, choose)
+        record_operations(home.path, how, to, choose, time=time)
     except InvalidInput as refused:
         if not results or list(refused.errors) != results[0].errors:
             raise
@@ -381,7 +385,7 @@ def take_command(
         for order in earlier_of(refused_faction, results):
             message(clean(f"the earlier order still counts: {order}"))
     if order_errors and not is_unread:
-        step = correction(home.path, results)
+        step = correction(home.path, results, time)
         message(f"{others}; {step}" if step else others)
     is_known = faction or rejected or any(result.accepted or result.refused for result in results)
     if order_errors and not is_known:
@@ -402,7 +406,7 @@ def take_command(
         is_to_correct = any(
             not (is_settled(error) or error in result.final) for result in results for error in result.errors
         )
-        print_next_step(home.path, how, to, is_to_correct=is_to_correct)
+        print_next_step(home.path, how, to, time, is_to_correct=is_to_correct)
     if order_errors or rejected:
         raise typer.Exit(InvalidInput.exit_code)
 
@@ -729,7 +733,7 @@ def counting_report(visible: VisibleCampaign, reported: ReportedResult, duty: Du
     return ["", *(differing(own) if duty and duty.kind == CHECK else [REPORT_COUNTS, f"- {own}"]), ""]
 
 
-def correction(at: str, results: Sequence[Taken]) -> str:
+def correction(at: str, results: Sequence[Taken], current_time: str) -> str:
     """Say what the umpire can do about the errors in orders. For mere questions, the text is empty.
 
     Once a faction has opened its orders, no order can be changed or given.
@@ -738,7 +742,7 @@ def correction(at: str, results: Sequence[Taken]) -> str:
     if all(is_settled(error) for result in results for error in result.errors):
         return ""
     if all(error in result.final for result in results for error in result.errors):
-        return f"opened orders cannot be corrected; {step_with_orders(books.campaign, ledger, timestamp())}"
+        return f"opened orders cannot be corrected; {step_with_orders(books.campaign, ledger, current_time)}"
     again = "correct the rejected ones in the file and repeat the command"
     if is_opening(statuses(books.campaign)):
         return again
@@ -792,14 +796,16 @@ def battle_commands(campaign: Campaign, ledger: Ledger) -> dict[str, str]:
     }
 
 
-def print_next_step(at: str, how: RecordingOptions, to: Printer, *, is_to_correct: bool = False) -> None:
+def print_next_step(
+    at: str, how: RecordingOptions, to: Printer, current_time: str, *, is_to_correct: bool = False
+) -> None:
     """Print on standard error what the umpire should do next about orders. A dry run prints nothing.
 
     `is_to_correct` is that of `step_with_orders`.
     """
     if not how.dry_run:
         books, ledger = read_only(at)
-        step = step_with_orders(books.campaign, ledger, timestamp(), is_to_correct=is_to_correct)
+        step = step_with_orders(books.campaign, ledger, current_time, is_to_correct=is_to_correct)
         to.message(clean(step))
 
 
@@ -872,7 +878,7 @@ def give_command(
         return [orders_operation(books.campaign, result, how.reason)]
 
     record_operations(home.path, how, to, choose)
-    print_next_step(home.path, how, to)
+    print_next_step(home.path, how, to, timestamp())
 
 
 @COMMANDS.command(

@@ -20,7 +20,6 @@ from cardbattle.campaign.exchange.order_book import has_substitute, is_opening, 
 from cardbattle.campaign.exchange.orders.addresses import address_of
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.phases.movement.planning import steps_of
-from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.tables.deadlines import BOTH
 from cardbattle.campaign.turn.in_progress import AT_TABLE as WITH_CARDS
 from cardbattle.campaign.turn.in_progress import WAITING, battles_in_progress
@@ -247,12 +246,13 @@ def battle_messages(
 
 
 def reminders(
-    campaign: Campaign, ledger: Ledger, faction: str, battle: str, to: Printer
+    campaign: Campaign, ledger: Ledger, faction: str, battle: str, to: Printer, current_time: str
 ) -> list[OrderRequest]:
     """Return a short message to each player about each thing for which the campaign waits.
 
     If `faction` is given, only messages to this faction are returned, also about single forces without an
-    order. If `battle` is given, only messages about this battle.
+    order. If `battle` is given, only messages about this battle. A message says if a deadline has passed at
+    `current_time`.
     """
     open_duties = duties(campaign, ledger, battles_in_progress(campaign))
     requests: list[OrderRequest] = []
@@ -260,17 +260,19 @@ def reminders(
         mine = [duty for duty in open_duties if key in duty.factions and battle in ("", duty.battle)]
         is_waited_for = any(duty.kind in (ORDERS, OPEN) for duty in mine)
         if is_waited_for or (faction and not battle):
-            requests += order_reminders(campaign, ledger, key)
-        requests += retreat_reminders(campaign, ledger, key, mine)
+            requests += order_reminders(campaign, ledger, key, current_time)
+        requests += retreat_reminders(campaign, ledger, key, mine, current_time)
         for duty in mine:
             if duty.kind in RESULTS:
-                requests += result_reminders(campaign, ledger, key, duty)
+                requests += result_reminders(campaign, ledger, key, duty, current_time)
             elif duty.kind == ANSWER:
-                requests += answer_reminders(campaign, key, duty, to)
+                requests += answer_reminders(campaign, key, duty, to, current_time)
     return requests
 
 
-def order_reminders(campaign: Campaign, ledger: Ledger, faction: str) -> list[OrderRequest]:
+def order_reminders(
+    campaign: Campaign, ledger: Ledger, faction: str, current_time: str
+) -> list[OrderRequest]:
     """Return the reminder of a faction's forces without an order, or of its sealed orders."""
     if campaign.movement is None or has_moved(ledger):
         return []
@@ -284,13 +286,13 @@ def order_reminders(campaign: Campaign, ledger: Ledger, faction: str) -> list[Or
     forces = [force for force in status.forces if force not in campaign.orders]
     if not forces or status.is_sealed or status.is_replaced or is_opening(table):
         return []
-    until = line_of_deadline(orders_until(campaign, ledger))
+    until = line_of_deadline(orders_until(campaign, ledger), current_time)
     lost = battles_lost(campaign, ledger)
     return order_reminder(visible, faction, address_of(campaign, faction), forces, until, lost)
 
 
 def retreat_reminders(
-    campaign: Campaign, ledger: Ledger, faction: str, mine: Collection[Duty]
+    campaign: Campaign, ledger: Ledger, faction: str, mine: Collection[Duty], current_time: str
 ) -> list[OrderRequest]:
     """Return the reminder of the retreats that a faction must choose. `mine` are its duties."""
     retreats = [duty for duty in mine if duty.kind == RETREAT]
@@ -299,11 +301,13 @@ def retreat_reminders(
     if not questions:
         return []
     visible = visible_to(campaign, ledger, faction)
-    until = line_of_deadline(retreats[0].until)
+    until = line_of_deadline(retreats[0].until, current_time)
     return retreat_reminder(visible, faction, address_of(campaign, faction), questions, until)
 
 
-def result_reminders(campaign: Campaign, ledger: Ledger, faction: str, duty: Duty) -> list[OrderRequest]:
+def result_reminders(
+    campaign: Campaign, ledger: Ledger, faction: str, duty: Duty, current_time: str
+) -> list[OrderRequest]:
     """Return the reminders to report, confirm or check the result of a battle at the table."""
     visible = visible_to(campaign, ledger, faction)
     battle = campaign.battle(duty.battle)
@@ -317,13 +321,15 @@ def result_reminders(campaign: Campaign, ledger: Ledger, faction: str, duty: Dut
             side,
             battle,
             report_state(campaign, visible, duty, side),
-            line_of_deadline(duty.until),
+            line_of_deadline(duty.until, current_time),
             can_decline=not has_reported_fight(campaign, duty.battle, side),
         )
     ]
 
 
-def answer_reminders(campaign: Campaign, faction: str, duty: Duty, to: Printer) -> Iterator[OrderRequest]:
+def answer_reminders(
+    campaign: Campaign, faction: str, duty: Duty, to: Printer, current_time: str
+) -> Iterator[OrderRequest]:
     """Yield the reminders to answer in a battle by message.
 
     Only the sides whose answers are missing get one, so that the umpire can send all of them.
@@ -332,7 +338,7 @@ def answer_reminders(campaign: Campaign, faction: str, duty: Duty, to: Printer) 
     if battle is None:
         return
     kept_battle = open_saved(os.path.join(campaign.folder, f"{battle.id}{ENDING}"))
-    for message in reminders_to(kept_battle, duty.sides, to):
+    for message in reminders_to(kept_battle, duty.sides, to, current_time):
         if campaign.forces[leading_force(campaign, battle, message.side)].faction == faction:
             yield OrderRequest(
                 faction,
@@ -346,6 +352,6 @@ def answer_reminders(campaign: Campaign, faction: str, duty: Duty, to: Printer) 
             )
 
 
-def line_of_deadline(until: str) -> list[str]:
+def line_of_deadline(until: str, current_time: str) -> list[str]:
     """Return the line about a deadline, which can be over, or nothing without a deadline."""
-    return due(until, is_over=until < timestamp())
+    return due(until, is_over=until < current_time)

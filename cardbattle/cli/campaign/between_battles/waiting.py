@@ -284,13 +284,16 @@ def correction_of_reports(books: CampaignFile, ledger: Ledger, rejected: Sequenc
 
 
 def record_reports(
-    at: str, how: RecordingOptions, to: Printer, lines: Sequence[ReportLine]
+    at: str, how: RecordingOptions, to: Printer, lines: Sequence[ReportLine], time: str = ""
 ) -> list[ReportLine]:
-    """Record reports one after the other. Print the errors of those that are not valid, and return these."""
+    """Record reports one after the other. Print the errors of those that are not valid, and return these.
+
+    `time` is that of `record_operations`.
+    """
     rejected: list[ReportLine] = []
     for line in lines:
         try:
-            record_operations(at, how, to, partial(report, line, how.reason))
+            record_operations(at, how, to, partial(report, line, how.reason), time=time)
         except InvalidInput as refused:
             rejected.append(line)
             for error in refused.errors:
