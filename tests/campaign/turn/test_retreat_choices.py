@@ -1965,3 +1965,41 @@ def test_a_sentence_about_the_next_turn_cancels_no_retreat(sh: Shell, war: Path)
     assert '"Next turn: Boyd holds." is for the next turn and changes nothing now' in said.err
     said = take(sh, "boyd: retreat to moor\n\nSorry, Boyd rather goes to the hill.", code=3)
     assert 'so "boyd: retreat to moor" does not count; write boyd: retreat to' in said.err
+
+
+DEAD_END = """\
+[locations.pit]
+owner = "blue"
+[[road]]
+between = ["ford", "pit"]
+[forces.miner]
+faction = "blue"
+strength = 4
+location = "pit"
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("start", "is_closed"), [("ford", True), ("keep", False)])
+def test_an_enemy_that_the_umpire_moves_closes_only_the_road_from_the_next_place(
+    sh: Shell, start: str, is_closed: bool
+) -> None:
+    """A move from the next place is like a march along the road, and other moves are along no road."""
+    text = CHOOSE.replace('"destroyed"', '"surrenders"').partition("[[pending]]")
+    sh.write("campaign.toml", f"{text[0]}{DEAD_END}")
+    do(sh, "set", f"forces.rufus.location={start}", "forces.boyd.location=camp")
+    do(sh, "advance", "--phase", "movement", "--no-wait")
+    do(sh, "move", "rufus", "pit", "--reason", "a tunnel")
+    do(sh, "add", "battle", "tunnel", "--side", "rufus", "--side", "miner", "--stakes", "pit")
+    do(sh, "override", "tunnel", "--winner", "rufus", "--losses", "miner=1/4", "--reason", "x")
+    end = "Battle tunnel: Miner has no way out and surrenders."
+    for printed in (
+        do(sh, "waiting").out,
+        do(sh, "orders", "ask").out,
+        do(sh, "orders", "ask", "--for", "blue").out,
+    ):
+        assert (end in printed) == is_closed
+    assert end not in do(sh, "orders", "ask", "--for", "red").out + do(sh, "waiting", "--for", "blue").out
+    after = do(sh, "advance", "--explain").out
+    assert ("no way out: Ford is where the enemy came from" in after) == is_closed
+    assert ("Miner retreats to Ford" in after) != is_closed

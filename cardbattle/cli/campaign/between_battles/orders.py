@@ -49,7 +49,7 @@ from cardbattle.campaign.ledger.ledger import CONTACT, MOVEMENT
 from cardbattle.campaign.ledger.undo import entries_since, entry_label, first_few
 from cardbattle.campaign.phases.finished_phases import has_moved, orders_of_last_movement
 from cardbattle.campaign.phases.movement.planning import enemies_on_way
-from cardbattle.campaign.phases.retreat import CLOSED
+from cardbattle.campaign.phases.retreat import CLOSED, no_retreat_notes
 from cardbattle.campaign.phases.standoffs import add_battle_command, standoffs
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.tables.march_orders import RETREAT as RETREAT_TO
@@ -100,7 +100,7 @@ from cardbattle.cli.parameters import argument, option
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.core.errors import InvalidInput, UsageError
-from cardbattle.core.grammar import mid_sentence, together, with_verb
+from cardbattle.core.grammar import capital, mid_sentence, together, with_verb
 from cardbattle.core.names import clean, listed
 from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.show.pages.campaign.messages.battles import (
@@ -250,9 +250,23 @@ def ask_command(
         about = f"No player is asked about battle {battle}." if battle else ""
         to.show(requests_page(campaign, requests, about or (IS_OPEN if is_open else NO_FORCE)))
     else:
-        to.show(requests_page(campaign, [], f"The forces have moved in turn {campaign.turn}."))
+        to.show(requests_page(campaign, [], sentences_after_moving(campaign, ledger, wanted)))
     if step := step_after_asking(campaign, ledger, [request.faction for request in requests], time):
         to.message(clean(step))
+
+
+def sentences_after_moving(campaign: Campaign, ledger: Ledger, faction: str) -> str:
+    """Say to the umpire that the forces have moved, and what happens to beaten forces without a way out.
+
+    If `faction` is given, only its forces are named.
+    """
+    forced = [
+        each
+        for each in forced_retreats(campaign, ledger)
+        if faction in ("", campaign.forces[each.force].faction)
+    ]
+    notes = [f"{capital(note)}." for note in no_retreat_notes(campaign, forced)]
+    return clean(" ".join([f"The forces have moved in turn {campaign.turn}.", *notes]))
 
 
 def refuse_other_battle(campaign: Campaign, ledger: Ledger, battle: str) -> None:
