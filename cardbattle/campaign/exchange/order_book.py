@@ -7,6 +7,7 @@ orders are opened after all factions have sent orders. After that, no order can 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, product, takewhile
@@ -235,54 +236,8 @@ def take_messages(
         past=past,
         battle_commands=battle_commands,
     )
-    parser = parser_for(faction)
-    book = OrderBook(parser, earlier, retreats_after)
-    seals: list[list[Answer]] = []
-    reads: list[Orders] = []
-    for name, text in texts:
-        sealed = [answer for answer in answers_in(name, text) if answer.is_sealed]
-        seals.append(sealed)
-        sender = "" if faction else faction_of_sender(campaign, text)
-        for answer in sealed:
-            book.wrapped |= lines_joined_to(answer, name, text)
-            book.take_sealed(answer, faction or sender, "" if faction else sender_address(text))
-        of_sender = parser_for(sender, is_known_by_mail=True) if sender else parser
-        read = read_orders(of_sender, name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {}))
-        reads.append(read if faction else without_other_senders(campaign, name, text, read))
-    authors = authors_by_header([text for _, text in texts], reads)
-    replaced = orders_replaced([text for _, text in texts], reads)
-    has_files = len({name for name, _ in texts}) > 1
-    for order in replaced:
-        note = f"line {order.line}: replaced by a later mail of the sender: {order.force}: {order.order}"
-        book.notes.append(in_file(note, order.file if has_files else ""))
-    for number, ((name, text), read, sealed) in enumerate(zip(texts, reads, seals, strict=True)):
-        author = authors.get(sender_line(text))
-        if author and not (read.given or read.asked):
-            read = read_orders(
-                parser_for(author), name, text, dict.fromkeys(book.wrapped, "") | dict(skipped or {})
-            )
-        for error, sender in zip(read.errors, read.senders, strict=True):
-            book.add_error(error, sender)
-            if not is_settled(error):
-                book.last_refusal[sender] = number
-        for error, faction in read.quoted:
-            book.refused.setdefault(faction, []).append(error)
-        book.last_order |= {order.slot: number for order in read.given}
-        book.given += [order for order in read.given if order not in replaced]
-        book.dated |= {each.force for each in read.given if parser.faction_of(each.force) in read.asked}
-        book.notes += [in_file(note, name if has_files else "") for note in read.notes]
-        book.authors.add(read.author)
-        book.silent += [each for each in read.silent if each not in read.senders or not book.is_done(each)]
-        book.is_past |= read.is_past
-        is_mail = [each for each, _ in texts].count(name) == 1 or begins_with_header(text)
-        is_one_of_several = is_mail and not sealed and len(texts) > 1
-        known = "" if parser.faction else faction_of_sender(campaign, text)
-        if is_one_of_several and read.is_anonymous and known:
-            book.silent.append(known)
-        elif is_one_of_several and read.is_anonymous:
-            book.notes += note_on_mail(name, text, ANONYMOUS)
-        elif is_one_of_several and not parser.faction and is_from_unknown_sender(read):
-            book.notes += note_on_mail(name, text, UNKNOWN_SENDER)
+    book = OrderBook(parser_for(faction), earlier, retreats_after)
+    MailReader(book, parser_for, skipped or {}).take(texts)
     is_march = any(order.order.verb != RETREAT for order in book.given)
     if is_march or not (book.given or skipped or retreats):
         refuse_without_movement(campaign)
@@ -301,21 +256,21 @@ def retreats_with_taken(campaign: Campaign, retreats_after: RetreatsAfter) -> di
     return {force: choice._replace(taken=taken[force]) for force, choice in choices.items()}
 
 
-def authors_by_header(texts: Sequence[str], reads: Sequence[Orders]) -> dict[str, str]:
+def authors_by_header(mails: Iterable[Mail]) -> dict[str, str]:
     """Return the faction of each sender with an order or an address in a mail, by the line of the header.
 
     A sender whose mails are of several factions is left out.
     """
     authors: dict[str, set[str]] = {}
-    for text, read in zip(texts, reads, strict=True):
-        if read.author and (read.given or read.asked):
-            authors.setdefault(sender_line(text), set()).add(read.author)
+    for mail in mails:
+        if mail.orders.author and (mail.orders.given or mail.orders.asked):
+            authors.setdefault(sender_line(mail.text), set()).add(mail.orders.author)
     return {line: next(iter(keys)) for line, keys in authors.items() if line and len(keys) == 1}
 
 
-def orders_replaced(texts: Sequence[str], reads: Sequence[Orders]) -> list[GivenOrder]:
+def orders_replaced(mails: Iterable[Mail]) -> list[GivenOrder]:
     """Return the orders that a later mail of the same sender replaces, by the dates in the headers."""
-    dated = [(time_sent(text), sender_line(text), read) for text, read in zip(texts, reads, strict=True)]
+    dated = [(time_sent(mail.text), sender_line(mail.text), mail.orders) for mail in mails]
     by_date = sorted((each for each in dated if each[0] is not None), key=lambda each: each[0] or 0)
     last: dict[tuple[str, tuple[str, str]], tuple[float | None, GivenOrder]] = {}
     replaced = []
@@ -341,6 +296,85 @@ def refuse_long_texts(texts: Iterable[Text]) -> None:
         for line in (line for line in lines if len(line.text) > LONGEST_LINE):
             error = f"the line has more than {LONGEST_LINE:,} characters; break it, or leave it out"
             raise InvalidInput([PlacedDiagnostic(error, file=name, line=line.number)])
+
+
+class Mail(NamedTuple):
+    """A mail with its orders and sealed orders. `name` is the printable name of its file."""
+
+    name: str
+    text: str
+    orders: Orders
+    sealed: Sequence[Answer]
+
+
+class MailReader:
+    """Reads mails, each as the mail of its sender, and adds them to an order book.
+
+    `parser_for` returns the parser for the orders of a faction, or of all with "". `skipped` has the lines
+    that contain no orders, with the faction that sent each line, or "".
+    """
+
+    def __init__(
+        self, book: OrderBook, parser_for: Callable[..., OrderParser], skipped: Mapping[str, str]
+    ) -> None:
+        self.book = book
+        self.campaign = book.campaign
+        self.faction = book.parser.faction
+        self.parser_for = parser_for
+        self.skipped = skipped
+        self.files: Counter[str] = Counter()  # the number of mails in each
+
+    def take(self, texts: Sequence[Text]) -> None:
+        """Read mails, and add their orders, errors and notes to the book."""
+        self.files = Counter(name for name, _ in texts)
+        mails = [self.read(name, text) for name, text in texts]
+        authors = authors_by_header(mails)
+        replaced = orders_replaced(mails)
+        for order in replaced:
+            note = f"line {order.line}: replaced by a later mail of the sender: {order.force}: {order.order}"
+            self.add_note(note, order.file)
+        for number, mail in enumerate(mails):
+            author = authors.get(sender_line(mail.text))
+            if author and not (mail.orders.given or mail.orders.asked):
+                mail = mail._replace(orders=self.orders_in(self.parser_for(author), mail.name, mail.text))
+            self.book.add_mail(number, mail.orders, replaced)
+            for note in mail.orders.notes:
+                self.add_note(note, mail.name)
+            self.note_sender(mail)
+
+    def add_note(self, note: str, file: str) -> None:
+        self.book.notes.append(in_file(note, file if len(self.files) > 1 else ""))
+
+    def read(self, name: str, text: str) -> Mail:
+        """Read the orders of a mail, and take its sealed orders."""
+        sealed = [answer for answer in answers_in(name, text) if answer.is_sealed]
+        sender = "" if self.faction else faction_of_sender(self.campaign, text)
+        for answer in sealed:
+            self.book.wrapped |= lines_joined_to(answer, name, text)
+            self.book.take_sealed(
+                answer, self.faction or sender, "" if self.faction else sender_address(text)
+            )
+        parser = self.parser_for(sender, is_known_by_mail=True) if sender else self.book.parser
+        orders = self.orders_in(parser, name, text)
+        if not self.faction:
+            orders = without_other_senders(self.campaign, name, text, orders)
+        return Mail(name, text, orders, sealed)
+
+    def orders_in(self, parser: OrderParser, name: str, text: str) -> Orders:
+        return read_orders(parser, name, text, dict.fromkeys(self.book.wrapped, "") | dict(self.skipped))
+
+    def note_sender(self, mail: Mail) -> None:
+        """Note one of several mails whose orders cannot be read because nobody knows who sent it."""
+        is_whole_mail = self.files[mail.name] == 1 or begins_with_header(mail.text)
+        if not is_whole_mail or mail.sealed or self.files.total() == 1:
+            return
+        sender = "" if self.faction else faction_of_sender(self.campaign, mail.text)
+        if mail.orders.is_anonymous and sender:
+            self.book.silent.append(sender)
+        elif mail.orders.is_anonymous:
+            self.book.notes += note_on_mail(mail.name, mail.text, ANONYMOUS)
+        elif not self.faction and is_from_unknown_sender(mail.orders):
+            self.book.notes += note_on_mail(mail.name, mail.text, UNKNOWN_SENDER)
 
 
 def take_given_orders(parser: OrderParser, given: Sequence[GivenOrder]) -> Taken:
@@ -394,6 +428,25 @@ class OrderBook:
         self.last_order: dict[tuple[str, str], int] = {}
         self.last_refusal: dict[str, int] = {}
         self.before = {status.faction: status for status in statuses(self.campaign)}
+
+    def add_mail(self, number: int, orders: Orders, replaced: Collection[GivenOrder]) -> None:
+        """Add the orders and errors of a mail, given its place among the mails, without replaced orders."""
+        for error, sender in zip(orders.errors, orders.senders, strict=True):
+            self.add_error(error, sender)
+            if not is_settled(error):
+                self.last_refusal[sender] = number
+        for error, faction in orders.quoted:
+            self.refused.setdefault(faction, []).append(error)
+        self.last_order |= {order.slot: number for order in orders.given}
+        self.given += [order for order in orders.given if order not in replaced]
+        self.dated |= {
+            each.force for each in orders.given if self.parser.faction_of(each.force) in orders.asked
+        }
+        self.authors.add(orders.author)
+        self.silent += [
+            each for each in orders.silent if each not in orders.senders or not self.is_done(each)
+        ]
+        self.is_past |= orders.is_past
 
     def taken(self) -> Taken:
         """Return the values, notes and errors of all messages."""
