@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from cardbattle.campaign.exchange.order_book import (
-    Taken,
-    orders_operation,
-    take_messages,
-)
+from cardbattle.campaign.exchange.mails import take_messages
+from cardbattle.campaign.exchange.order_book import Taken, orders_operation
 from cardbattle.campaign.state.model import Campaign
 from tests.campaign.phases.movement.test_procedure import vale
 

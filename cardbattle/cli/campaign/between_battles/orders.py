@@ -20,6 +20,7 @@ from cardbattle.campaign.exchange.confirmation import (
     reports_of,
     version,
 )
+from cardbattle.campaign.exchange.mails import refuse_long_texts, take_messages
 from cardbattle.campaign.exchange.message_error import is_settled, player_text
 from cardbattle.campaign.exchange.order_book import (
     ALREADY,
@@ -32,12 +33,10 @@ from cardbattle.campaign.exchange.order_book import (
     has_substitute,
     is_opening,
     orders_operation,
-    refuse_long_texts,
     refuse_without_movement,
     sealed_now,
     statuses,
     take_given_orders,
-    take_messages,
 )
 from cardbattle.campaign.exchange.orders.addresses import address_of, command_for_sender, over_error
 from cardbattle.campaign.exchange.orders.parser import OrderParser, RetreatChoice

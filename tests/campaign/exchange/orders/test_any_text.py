@@ -10,7 +10,7 @@ import pytest
 
 from cardbattle.battles.messages.pasted_text import mails_in
 from cardbattle.battles.messages.saved_mail import mail_text
-from cardbattle.campaign.exchange.order_book import take_messages
+from cardbattle.campaign.exchange.mails import take_messages
 from cardbattle.core.errors import CardbattleError
 from tests.support.vale import named_vale, orders
 

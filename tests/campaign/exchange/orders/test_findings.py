@@ -7,10 +7,8 @@ import textwrap
 import pytest
 
 from cardbattle.battles.messages.pasted_text import mails_in
+from cardbattle.campaign.exchange.mails import take_messages
 from cardbattle.campaign.exchange.message_error import player_text
-from cardbattle.campaign.exchange.order_book import (
-    take_messages,
-)
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.model import Campaign, read_campaign
 from tests.campaign.phases.movement.test_procedure import vale

@@ -8,11 +8,9 @@ from itertools import chain, pairwise, product
 import pytest
 
 from cardbattle.battles.messages.answer_text import YOUR_LINES
+from cardbattle.campaign.exchange.mails import take_messages
 from cardbattle.campaign.exchange.message_error import player_text
-from cardbattle.campaign.exchange.order_book import (
-    orders_operation,
-    take_messages,
-)
+from cardbattle.campaign.exchange.order_book import orders_operation
 from cardbattle.campaign.exchange.orders.words import is_release
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
 from cardbattle.campaign.state.changes import Change

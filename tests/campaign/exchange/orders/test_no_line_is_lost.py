@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from cardbattle.campaign.exchange.mails import take_messages
 from cardbattle.campaign.exchange.message_error import player_text
-from cardbattle.campaign.exchange.order_book import Taken, take_messages
+from cardbattle.campaign.exchange.order_book import Taken
 from cardbattle.campaign.exchange.orders.parser import OrderParser
 from cardbattle.campaign.exchange.orders.words import CONDITION_BEGINS
 from cardbattle.campaign.exchange.typed_orders import given_by_hand

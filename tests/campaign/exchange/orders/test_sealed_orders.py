@@ -9,12 +9,7 @@ import pytest
 from cardbattle.battles.messages.answer_text import read_to_seal
 from cardbattle.battles.sealed_orders import seal_of
 from cardbattle.campaign.exchange.message_error import player_text
-from cardbattle.campaign.exchange.order_book import (
-    Taken,
-    orders_operation,
-    statuses,
-    take_given_orders,
-)
+from cardbattle.campaign.exchange.order_book import Taken, orders_operation, statuses, take_given_orders
 from cardbattle.campaign.exchange.orders.message import opened_orders
 from cardbattle.campaign.exchange.orders.parser import OrderParser
 from cardbattle.campaign.exchange.seal_check import wording_doubts, wording_errors

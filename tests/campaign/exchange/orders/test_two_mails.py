@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from cardbattle.battles.messages.pasted_text import mails_in
-from cardbattle.campaign.exchange.order_book import Taken, take_messages
+from cardbattle.campaign.exchange.mails import take_messages
+from cardbattle.campaign.exchange.order_book import Taken
 from cardbattle.campaign.exchange.orders.parser import RetreatChoice
 from cardbattle.campaign.state.changes import Change
 from tests.campaign.phases.movement.test_procedure import vale
