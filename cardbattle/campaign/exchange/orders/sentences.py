@@ -329,15 +329,22 @@ class SentenceReader:
     def with_every(self, line: PlainLine, text: str) -> str:
         """Return an own line such as `We all hold` or `Sorry! We stay` with the word `all` for its subject.
 
-        The sender must be known. After the movement, `We hold` can be a remark about a battle.
+        The sender must be known, and the sentences before it must be read. After the movement, `We hold` can
+        be a remark about a battle.
         """
         is_known = self.is_own(line) and (self.lines.faction or self.lines.sender)
 
         def subject(we: re.Match[str]) -> str:
             is_order = we["every"] or self.lines.address.has_turn or not self.parser.has_moved
+            before = SENTENCE_END.split(text[: we.end("begin")].strip())
+            is_order = is_order and all(self.is_sentence(line, each) for each in before)
             return f"{we['begin']}{we['every'] or 'all'} " if is_order else we[0]
 
         return WE_ALL.sub(subject, text[:LONGEST]) + text[LONGEST:] if is_known else text
+
+    def is_sentence(self, line: PlainLine, text: str) -> bool:
+        """Return True if a sentence is an order, a request to the umpire, or a remark."""
+        return self.is_no_order(text) or self.is_request_alone(line, text) or self.is_whole(line, text)
 
     def exact_exception(self, text: str) -> list[str]:
         """Return a text such as `all hold except Percy, who marches to Wem` if its orders are exact."""

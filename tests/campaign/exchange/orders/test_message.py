@@ -1090,6 +1090,12 @@ def test_a_player_can_hold_with_all_forces_in_the_first_person(
     assert list(map(str, orders(taken).values())) == ["hold", "hold"]
 
 
+@pytest.mark.parametrize("text", ["If Blue comes. We hold.", "Be quick if the fort falls! So we hold"])
+def test_a_line_that_is_not_read_is_quoted_in_the_words_of_its_player(campaign: Campaign, text: str) -> None:
+    taken = take(campaign, f"red@1:\nvanguard: hold\n{text}")
+    assert f'"{text.rstrip(".")}' in str(taken.notes) and "all hold" not in str(taken)
+
+
 @pytest.mark.parametrize("text", ["We hold our breath.", "We all know the fort is lost", "We hold the fort"])
 def test_other_sentences_in_the_first_person_are_no_orders(campaign: Campaign, text: str) -> None:
     assert not orders(take(campaign, f"vanguard: march to bridge\n\n{text}", "red")).keys() - {"vanguard"}
