@@ -1959,10 +1959,20 @@ def test_the_umpire_reads_the_command_for_the_only_place_in_a_refused_retreat(
     )
 
 
-def test_a_sentence_about_the_next_turn_cancels_no_retreat(sh: Shell, war: Path) -> None:
-    said = take(sh, "boyd: retreat to moor\n\nNext turn: Boyd holds.", code=3)
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("Next turn: Boyd holds.", "is for the next turn and changes nothing now; send it for turn 4"),
+        ("In turn 5 Boyd marches to the hill.", "is for turn 5 and changes nothing now; send it then"),
+        ("In turn 2 Boyd marched to the hill.", "is about turn 2 and changes nothing now"),
+    ],
+)
+def test_a_sentence_about_another_turn_cancels_no_retreat(
+    sh: Shell, war: Path, line: str, reason: str
+) -> None:
+    said = take(sh, f"boyd: retreat to moor\n\n{line}", code=3)
     assert "Boyd: retreat to Moor" in said.out
-    assert '"Next turn: Boyd holds." is for the next turn and changes nothing now' in said.err
+    assert f'"{line}" {reason}' in said.err
     said = take(sh, "boyd: retreat to moor\n\nSorry, Boyd rather goes to the hill.", code=3)
     assert 'so "boyd: retreat to moor" does not count; write boyd: retreat to' in said.err
 

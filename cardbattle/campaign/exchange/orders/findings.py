@@ -249,7 +249,7 @@ class UnreadLine(NamedTuple):
     `corrected` is the line with the right verb, if its verb is misspelt, or "". `request` is the line if it
     asks the umpire for something, or "". `paragraph` is not None if the line counts only beside orders in
     this paragraph. `unknown` is the name on a line that sends an unknown force to a place, or "".
-    `is_for_next_turn` is True if the line begins with words such as `next turn`.
+    `other_turn` is the turn that words such as `next turn` name at its beginning, or 0.
     """
 
     line: PlainLine
@@ -260,7 +260,7 @@ class UnreadLine(NamedTuple):
     request: str = ""
     paragraph: int | None = None
     unknown: str = ""
-    is_for_next_turn: bool = False
+    other_turn: int = 0
 
 
 class RequestLine(NamedTuple):
@@ -562,7 +562,7 @@ class Findings:
         """
         deepest = max(nearest_depth.values(), default=self.skipped_depth)
         for unread in self.unread:
-            line, words, faction, named, corrected, request, paragraph, unknown, is_for_next_turn = unread
+            line, words, faction, named, corrected, request, paragraph, unknown, other_turn = unread
             if not (corrected or request) and self.is_about_result(line, words):
                 self.ignored[line.number] = line.bare
                 continue
@@ -606,9 +606,8 @@ class Findings:
                     line, f"this line {text}{hint}", player_text=f"{own_line} {text}"
                 )
                 yield error, self.sender_of(written_by, self.parser.faction_of(left[0]), known, line.depth)
-            elif is_for_next_turn and (given := self.orders_now(line, forces)):
-                turn = self.parser.campaign.turn + 1
-                text = f"{own_line} is for the next turn and changes nothing now; send it for turn {turn}"
+            elif other_turn and (given := self.orders_now(line, forces)):
+                text = f"{own_line} {self.about_turn(other_turn)}"
                 about = self.parser.faction_of(given[0].force)
                 yield self.error(line, text), self.sender_of(written_by, about, known, line.depth)
             elif doubt := self.late_doubt(line, words, late):
@@ -651,6 +650,15 @@ class Findings:
                     yield self.error(line, f"{text}; to change one, write FORCE: ORDER"), sender
                 elif request and not CANCELLING.search(request):
                     self.requests.append(RequestLine(line, request, faction, words))
+
+    def about_turn(self, turn: int) -> str:
+        """Return why a line about an earlier or a later turn changes no order."""
+        now = self.parser.campaign.turn
+        if turn <= now:
+            return f"is about turn {turn} and changes nothing now"
+        if turn > now + 1:
+            return f"is for turn {turn} and changes nothing now; send it then"
+        return f"is for the next turn and changes nothing now; send it for turn {turn}"
 
     def is_above_all_orders(self, line: PlainLine, sender: str) -> bool:
         """Return True if the sender's lines below a line have all orders and retreats that are asked for.

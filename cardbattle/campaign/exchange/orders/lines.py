@@ -58,6 +58,7 @@ from cardbattle.campaign.exchange.orders.words import (
     MARCHING,
     MONEY,
     NO_FORCE,
+    OTHER_TURN,
     PREPOSITIONS,
     RETREAT_SENTENCE,
     RETREATING,
@@ -784,6 +785,17 @@ class LineParser:
                 f"it has lost a battle in this turn and must retreat; {self.parser.retreat_forms(force)}"
             )
         return order, remark
+
+    def other_turn(self, text: str) -> int:
+        """Return the turn of a sentence such as `Next turn: Percy holds`, or 0 for the turn of the orders."""
+        sentence = OTHER_TURN.match(text)
+        if sentence is None:
+            return 0
+        turn = self.parser.campaign.turn
+        is_retreat = self.address.is_past or self.beaten_now()
+        turn_of_orders = turn + (self.parser.has_moved and not is_retreat)
+        number = int(sentence["number"] or turn + 1)
+        return number if number != turn_of_orders or not sentence["number"] else 0
 
     def beaten_now(self) -> Sequence[str]:
         """Return the sender's beaten forces whose retreat a line here can choose without naming a force."""

@@ -88,7 +88,7 @@ from cardbattle.campaign.exchange.orders.words import (
     EXCLAMATION,
     HIRING_BY,
     HIRING_FOR,
-    NEXT_TURN,
+    OTHER_TURN,
     REQUEST_BEGINS,
     RETREATING,
     SENTENCE_END,
@@ -358,7 +358,7 @@ class MessageReader:
 
     def read_parts(self, line: PlainLine, text: str) -> None:
         """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
-        text = self.without_next_turn(line, self.sentences.with_every(line, text.strip("| ")))
+        text = self.without_other_turn(line, self.sentences.with_every(line, text.strip("| ")))
         parts = [self.without_hirings(line, part) for part in self.lines.parts_of(text)]
         parts = [self.without_request_behind(line, part) for part in parts]
         parts = [self.without_heading(line, part) for part in parts]
@@ -387,9 +387,10 @@ class MessageReader:
                 if self.lines.is_below_address:
                     self.findings.ignored[line.number] = part.strip()
 
-    def without_next_turn(self, line: PlainLine, text: str) -> str:
-        """Return an own line without a sentence about the next turn at its end, which is kept."""
-        begin = NEXT_TURN.search(text[:LONGEST]) if self.sentences.is_own(line) else None
+    def without_other_turn(self, line: PlainLine, text: str) -> str:
+        """Return an own line without a sentence about another turn at its end, which is kept."""
+        begins = OTHER_TURN.finditer(text[:LONGEST]) if self.sentences.is_own(line) else ()
+        begin = next((each for each in begins if self.lines.other_turn(text[each.end() :])), None)
         if begin is None:
             return text
         self.record.keep_unread(line._replace(text=text[begin.end() :]), text[begin.end() :])

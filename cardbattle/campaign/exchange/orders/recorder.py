@@ -15,7 +15,7 @@ from cardbattle.campaign.exchange.orders.names import with_bracket
 from cardbattle.campaign.exchange.orders.own_text import EXAMPLES
 from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, GivenOrder, UnreadOrder
 from cardbattle.campaign.exchange.orders.sentences import SentenceReader, parts_of_letter
-from cardbattle.campaign.exchange.orders.words import AGREED, ALSO, AVOID, BEFORE, NEXT_TURN, SAME
+from cardbattle.campaign.exchange.orders.words import AGREED, ALSO, AVOID, BEFORE, SAME
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.tables.march_orders import AVOID as AVOID_BATTLE
 from cardbattle.campaign.state.tables.march_orders import HIRE
@@ -124,7 +124,7 @@ class OrderRecorder:
                 corrected=self.lines.corrected_line(text),
                 request=meaning.request,
                 unknown="" if forces or named else self.lines.unknown_marcher(text),
-                is_for_next_turn=NEXT_TURN.match(text) is not None,
+                other_turn=self.lines.other_turn(text),
             )
         self.findings.unread.append(unread)
         if forces or named:
@@ -183,7 +183,7 @@ class OrderRecorder:
         for force, order, remark in orders:
             self.texts[force] = OrderText(line.depth, text)
             spoken = WORD.findall(remark.casefold())
-            if self.sentences.is_for_umpire(line, remark):
+            if self.sentences.is_for_umpire(line, remark) or self.sentences.is_purchase(line, remark):
                 self.findings.requests.append(RequestLine(line, line.bare, self.lines.faction, spoken))
                 remark = ""  # the player reads that the umpire decides
             for part in order.parts():

@@ -31,6 +31,7 @@ from cardbattle.campaign.exchange.orders.words import (
     GIVING,
     HEADING,
     HELPER,
+    HIRING_SOLDIERS,
     HOLD_WORDS,
     KEEPING,
     LEAVING,
@@ -115,6 +116,8 @@ class SentenceReader:
         if not named and self.asks_for_force(line, text) and self.is_only_question(text):
             return Meaning(text)
         spoken = WORD.findall(text.casefold())
+        if self.lines.other_turn(text) and HIRING_SOLDIERS.search(text) and "?" not in text:
+            return Meaning(order=spoken) if self.parser.campaign.recruit else Meaning(text)
         request = text if self.asks(line, text) or self.asks_for_force(line, text) else ""
         is_order = bool(named or ARROWS.search(text)) or not VERB_FORMS.isdisjoint(spoken)
         is_for_umpire = self.is_for_umpire(line, text)
@@ -225,7 +228,8 @@ class SentenceReader:
 
     def is_purchase(self, line: PlainLine, text: str) -> bool:
         """Return True if the text behind a force's colon is only a sum or a number of soldiers."""
-        return self.is_own(line) and AMOUNT.match(text) is not None and not self.may_move(text)
+        is_number = any(each.match(text) for each in (AMOUNT, HIRING_SOLDIERS))
+        return self.is_own(line) and is_number and not self.may_move(text)
 
     def buys_soldiers(self, text: str) -> bool:
         """Return True if a text has a number of soldiers for a force, as in `3 soldiers for the pikes`."""

@@ -263,10 +263,11 @@ VERB = re.compile(rf"^(?:{one_of(forms_of(MARCH_WORDS))}\s+)?(?:(?:from|to)\s+)?
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
-NEXT_TURN = re.compile(
-    r"(?:^|(?<=[.!?])\s+)(?=(?:(?:and|but|then|for|in)\s+)*(?:(?:the|my|our)\s+)?next\s+turn\b\W*\w)",
+OTHER_TURN = re.compile(
+    r"(?:^|(?<=[.!?])\s+)(?=(?:(?:and|but|then|for|in)\s+)*(?:(?:the|my|our)\s+)?"
+    r"(?:next\s+turn|turn\s+(?P<number>\d{1,4}))\b\W*\w)",
     re.IGNORECASE,
-)  # before a sentence such as "Next turn: Percy holds."
+)  # before a sentence such as "Next turn: Percy holds." and "In turn 2 Percy holds."
 
 NUMBER_WORDS = (
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
@@ -308,6 +309,7 @@ NO_HIRING = (
 )
 POLITE = r"(?:[\s,]+(?:please|pls|plz))?"
 HIRED = rf"(?:{HIRE_VERB}\s+|{WITHOUT_VERB}){HIRED_NUMBER}\b(?:\s+(?:{MORE}{TROOP}|more)\b)?"
+HIRING_SOLDIERS = re.compile(HIRED, re.IGNORECASE)  # in a campaign without a price, too
 HIRED_FOR = HIRED.replace("?P<number>", "?:") + PRICE_NAMED.replace("?P<sum>", "?:").replace(
     "?P<price>", "?:"
 )

@@ -17,6 +17,7 @@ from tests.campaign.phases.movement.test_procedure import vale
 from tests.support.vale import ADDRESS, after, named_vale, orders, take
 
 PRICE = {"cost": 3, "most": 5}
+DECIDES = "is a request; the umpire has read it and will decide"
 
 
 def market(**recruit: object) -> Campaign:
@@ -96,12 +97,22 @@ def test_soldiers_for_an_enemy_or_from_an_unknown_sender_are_no_order() -> None:
     )
 
 
-def test_without_a_price_a_purchase_stays_a_request() -> None:
-    """Such a campaign reads every line as before."""
+def test_without_a_price_a_purchase_is_a_request() -> None:
     text = f"{ADDRESS}:\nvanguard: hold, hire 3\nmilitia: hold\n3 soldiers for the militia please (9 silver)"
     read = take(named_vale(), text)
     assert orders(read) == {"vanguard": "hold", "militia": "hold"}
-    assert "hire 3" in str(read.notes + read.errors) and len(read.errors) == 1
+    assert [player_text(error).endswith(DECIDES) for error in read.errors] == [True, True]
+
+
+@pytest.mark.parametrize("later", [" Next turn: hire 3 more.", "\nNext turn: hire three more."])
+def test_soldiers_for_the_next_turn_are_reported_like_those_for_this_turn(later: str) -> None:
+    text = f"{ADDRESS}:\nvanguard: hold, hire 2.{later}\nmilitia: hold"
+    read = take(named_vale(), text)
+    assert orders(read) == {"vanguard": "hold", "militia": "hold"}
+    reasons = " ".join(map(player_text, read.errors))
+    assert "hire 2" in reasons and "more." in reasons and reasons.endswith(DECIDES)
+    [error] = taken(text).errors
+    assert "is for the next turn and changes nothing now; send it for turn 2" in player_text(error)
 
 
 LINES = ("vanguard: march to bridge", "vanguard: hire 2", "militia: hold, hire 1", "3 men for the militia")

@@ -394,7 +394,13 @@ def test_a_question_that_proposes_another_order_makes_the_order_doubtful(line: s
 )
 @pytest.mark.parametrize("order", ["hold", "march to mirebridge"])
 @pytest.mark.parametrize(
-    "line", ["Next turn: Drowned hold.", "But next turn they go to Tar Quay.", "For next turn: drowned: hold"]
+    "line",
+    [
+        "Next turn: Drowned hold.",
+        "But next turn they go to Tar Quay.",
+        "For next turn: drowned: hold",
+        "In turn 2 the Drowned march to Tar Quay.",
+    ],
 )
 def test_a_sentence_about_the_next_turn_changes_nothing_now(text: str, order: str, line: str) -> None:
     taken = take(coast(), text.format(order=order, line=line), "red")
