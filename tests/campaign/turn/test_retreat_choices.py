@@ -1302,12 +1302,17 @@ def test_a_place_that_a_beaten_enemy_must_leave_is_open_before_the_enemy_has_cho
     assert (place_of(sh, "boyd"), place_of(sh, "rover")) == ("hill", "fen")
 
 
+def with_bowes(place: str = "keep") -> str:
+    """Return the campaign with Bowes of Blue, who fights beside Boyd, and guns of Blue in another place."""
+    text = CHOOSE.replace('sides = ["rufus", "boyd"]', 'sides = ["rufus", ["boyd", "bowes"]]')
+    for key, location in (("bowes", "ford"), ("guns", place)):
+        text += f'[forces.{key}]\nfaction = "blue"\nstrength = 3\nlocation = "{location}"\n'
+    return text
+
+
 def lose_both(sh: Shell) -> None:
     """Let Boyd and Bowes of Blue lose the battle at the ford. Another force of Blue is elsewhere."""
-    text = CHOOSE.replace('sides = ["rufus", "boyd"]', 'sides = ["rufus", ["boyd", "bowes"]]')
-    for key, place in (("bowes", "ford"), ("guns", "keep")):
-        text += f'[forces.{key}]\nfaction = "blue"\nstrength = 3\nlocation = "{place}"\n'
-    lose(sh, text)
+    lose(sh, with_bowes())
 
 
 @pytest.mark.slow
@@ -1388,6 +1393,25 @@ def test_both_are_the_two_forces_that_must_retreat(sh: Shell, both: str) -> None
     said = take(
         sh, f"{both} retreat to the moor, Ann. You will be surprised!\n\n> blue@3:\n> boyd: retreat to"
     )
+    assert "Boyd: retreat to Moor" in said.out and "Bowes: retreat to Moor" in said.out
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Boyd falls back to the moor and Bowes goes with him.",
+        "boyd: moor\nbowes with them",
+        "boyd: moor\nbowes: They can join the guns at the Moor",
+        "Boyd retreats to the moor, Bowes does the same.",
+        "bowes: join the guns\nboyd: join bowes",
+        "Both back home to the moor.",
+    ],
+)
+def test_a_beaten_force_can_go_with_another(sh: Shell, text: str) -> None:
+    sh.write("campaign.toml", with_bowes("moor"))
+    do(sh, "advance", "--phase", "movement", "--no-wait")
+    do(sh, "override", "ford", "--winner", "rufus", "--losses", "boyd+bowes=1/4", "--reason", "x")
+    said = take(sh, f"blue@3:\n{text}")
     assert "Boyd: retreat to Moor" in said.out and "Bowes: retreat to Moor" in said.out
 
 

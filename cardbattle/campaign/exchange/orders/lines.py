@@ -36,6 +36,7 @@ from cardbattle.campaign.exchange.orders.parser import (
     UnreadOrder,
     UnreadRoute,
 )
+from cardbattle.campaign.exchange.orders.remarks import split_remark
 from cardbattle.campaign.exchange.orders.words import (
     ACTING,
     ALL_HOLD,
@@ -43,6 +44,7 @@ from cardbattle.campaign.exchange.orders.words import (
     ALSO,
     AMOUNT,
     AVOID,
+    BEFORE,
     BEGINS,
     BEGINS_IN_ANY_FORM,
     BOTH,
@@ -52,6 +54,7 @@ from cardbattle.campaign.exchange.orders.words import (
     EVERY,
     EVERYDAY_VERBS,
     EXCEPTION,
+    FOLLOWING,
     HELPING,
     HOLDING,
     JOINING,
@@ -63,8 +66,8 @@ from cardbattle.campaign.exchange.orders.words import (
     RETREAT_SENTENCE,
     RETREATING,
     SAME,
-    SUBJECT,
     THEN,
+    THEY_CAN,
     VERB_FORMS,
     VIA,
     WHO,
@@ -494,8 +497,8 @@ class LineParser:
         return is_verb or bool(ARROWS.search(text)) or self.has_near_place(spoken)
 
     def is_joining(self, text: str) -> bool:
-        """Return True if a text such as `with the pikes` or `avoid battle` is an order without a verb."""
-        return any(each.fullmatch(text.strip(MARKUP + ENDING)) for each in (JOINING, AVOID))
+        """Return True if a text such as `with the pikes`, `too` or `avoid battle` orders without a verb."""
+        return any(each.fullmatch(text.strip(MARKUP + ENDING)) for each in (JOINING, AVOID, SAME))
 
     def can_be_order(self, text: str) -> bool:
         """Return True if a text can be an order of some force, wherever the forces are."""
@@ -581,21 +584,25 @@ class LineParser:
         for count in range(len(words) - 1, 0, -1):
             force, order = " ".join(words[:count]).rstrip(" -"), " ".join(words[count:])
             begins = BEGINS_IN_ANY_FORM if is_own else BEGINS
-            is_other = is_own and any(
-                (SAME.fullmatch(order), RETREAT_SENTENCE.fullmatch(order), DIRECTION_TO.match(order))
+            is_other = is_own and (
+                RETREAT_SENTENCE.fullmatch(order)
+                or any(each.fullmatch(AVOID.sub("", order)) for each in (SAME, BEFORE, FOLLOWING))
+                or DIRECTION_TO.match(order)
             )
             is_order = begins.match(order) or is_other or (is_own and self.has_everyday_verb(order))
             if is_order and self.is_force(names, force, is_part_enough=is_own):
                 return force, order
-            is_every = BEGINS_IN_ANY_FORM.match(order) and self.is_every(force)
-            if is_every and (is_own or self.is_readable(force, order)):
+            is_for_all = self.is_every(force) and SAME.fullmatch(order) is None
+            if is_for_all and ((is_own and is_order) or self.is_readable(force, order)):
                 return force, order
         return "", ""
 
     def has_everyday_verb(self, order: str) -> bool:
-        """Return True if a text is nothing but an order such as `take York` or `sit tight`."""
-        bare = PLEASE.sub("", order.strip(MARKUP + ENDING))
-        return self.parser.with_plain_verb(bare, self.faction or self.sender) != bare
+        """Return True if a text is an order such as `take York` or `sit tight`, perhaps with a remark."""
+        bare = order.strip(MARKUP + ENDING)
+        orders = [PLEASE.sub("", each) for each in (bare, *(order for order, _ in split_remark(bare)))]
+        sender = self.faction or self.sender
+        return any(self.parser.with_plain_verb(each, sender) != each for each in orders)
 
     def is_force(self, names: Mapping[str, str], words: str, *, is_part_enough: bool = False) -> bool:
         """Return True if the words name a force in `names`.
@@ -754,7 +761,7 @@ class LineParser:
         if force in self.parser.retreats:
             text = THEN.sub("", text, count=1) if THEN.match(text) else text
             text = HELPING.sub("", text, count=1) if HELPING.match(text) else text
-        subject = SUBJECT.match(text)
+        subject = THEY_CAN.match(text)
         text = text[subject.end() :] if subject else text
         is_retreat = RETREATING.match(text) is not None
         is_back = text.casefold().startswith("back ") and not self.parser.has_moved

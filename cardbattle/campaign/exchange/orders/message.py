@@ -636,7 +636,7 @@ class MessageReader:
         ):
             return  # a quoted order of the movement, which is not the answer where a force retreats
         try:
-            text = self.record.same_text(line, text)
+            text = self.record.same_text(line, words, text)
             text = self.sentences.without_each(text) if self.lines.names_in(words) else text
             self.record.above = OrderText(line.depth, text)
             is_unknown = not self.lines.faction and self.lines.is_every(words)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import ENDING, MARKUP
@@ -15,10 +16,21 @@ from cardbattle.campaign.exchange.orders.names import with_bracket
 from cardbattle.campaign.exchange.orders.own_text import EXAMPLES
 from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, GivenOrder, UnreadOrder
 from cardbattle.campaign.exchange.orders.sentences import SentenceReader, parts_of_letter
-from cardbattle.campaign.exchange.orders.words import AGREED, ALSO, AVOID, BEFORE, SAME
+from cardbattle.campaign.exchange.orders.words import (
+    AGREED,
+    ALSO,
+    AT_PLACE,
+    AVOID,
+    BEFORE,
+    FOLLOWING,
+    GOING_ON,
+    JOINING,
+    SAME,
+    THEY_CAN,
+)
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.tables.march_orders import AVOID as AVOID_BATTLE
-from cardbattle.campaign.state.tables.march_orders import HIRE
+from cardbattle.campaign.state.tables.march_orders import HIRE, JOIN, RETREAT
 from cardbattle.core.names import listed, quoted
 from cardbattle.files.errors import PlacedDiagnostic
 
@@ -28,13 +40,14 @@ COLON = re.compile(r"\w\s*:\s+\w")  # on a line that can be meant as an order
 
 
 class OrderText(NamedTuple):
-    """The text of an order, which a line with `same` repeats, and the depth of its line.
+    """The text of an order, which a line with `same` repeats, the depth of its line, and its forces.
 
     The text is "" if the order was rejected.
     """
 
     depth: int
     text: str
+    forces: Sequence[str] = ()
 
 
 class OrderRecorder:
@@ -135,13 +148,19 @@ class OrderRecorder:
         spoken = WORD.findall(text.casefold())
         self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
 
-    def same_text(self, line: PlainLine, text: str) -> str:
-        """Return the text of an order. Resolve `same`, `same as the militia` and so on to another order.
+    def same_text(self, line: PlainLine, words: str, text: str) -> str:
+        """Return the text of an order. Resolve `same`, `keep going` and so on to another order of a force.
 
-        Raises ValueError if the lines above do not have this order.
+        Raises ValueError if the lines above do not have this order, and if the force is not on the march.
         """
         bare = ALSO.sub("", PLEASE.sub("", text.strip(MARKUP + ENDING)))
         without = AVOID.sub("", bare)
+        followed = self.with_companion(line, words, without)
+        if followed != without:
+            return followed if without == bare else f"{AVOID.sub('', followed)}{AVOID_BATTLE}"
+        march = self.march_of(words) if GOING_ON.fullmatch(without) else ""
+        if march:
+            return march if without == bare else f"{AVOID.sub('', march)}{AVOID_BATTLE}"
         if BEFORE.fullmatch(without):
             raise ValueError(f"{quoted(bare)} {OLD_ORDER}")
         name, hiring = self.parser.split_hiring(without)
@@ -160,6 +179,50 @@ class OrderRecorder:
         if hiring is None:
             return order
         return f"{self.parser.split_hiring(order)[0]}, {HIRE} {self.parser.number_hired(hiring)}"
+
+    def with_companion(self, line: PlainLine, words: str, text: str) -> str:
+        """Return an order such as `go with them` with the force that it follows, or another text as it is.
+
+        A beaten force retreats to the place of the force that it joins. Raises ValueError if no single force
+        has an order on the line above, or if it is not clear where the other force will be.
+        """
+        order = THEY_CAN.sub("", text, count=1)
+        following, joining = FOLLOWING.fullmatch(order), JOINING.fullmatch(order)
+        if not (following or joining):
+            return text
+        name = joining["force"] if joining else ""
+        forces = {*self.lines.forces_named(words)}
+        beaten = sorted(forces) if forces <= {*self.lines.beaten_now()} else []
+        if following:
+            above = self.above
+            if above is None or above.depth != line.depth or len(above.forces) != 1:
+                beaten = [*map(self.parser.retreat_forms, beaten)]
+                raise ValueError(
+                    f"{quoted(text)} names no force; {'; '.join(beaten) or f'write {JOIN} FORCE'}"
+                )
+            name = above.forces[0]
+        if beaten:
+            return self.retreat_with(name) or text
+        return f"{JOIN} {name}" if following else text
+
+    def retreat_with(self, name: str) -> str:
+        """Return the retreat of a beaten force that joins another one, or "" if its place is not clear."""
+        name, *place = AT_PLACE.split(name, maxsplit=1)
+        with suppress(ValueError):
+            force = self.lines.find_force(self.parser.forces(self.lines.faction), name)
+            there = self.parser.campaign.forces[force]
+            if place:
+                return f"{RETREAT} {place[0]}"
+            if force in self.parser.retreats:
+                chosen = self.texts.get(force)
+                return chosen.text if chosen else f"{RETREAT} {there.retreat}" if there.retreat else ""
+            return f"{RETREAT} {there.location}" if self.parser.has_moved else ""
+        return ""
+
+    def march_of(self, words: str) -> str:
+        """Return the unfinished march of the only force that the words name, or ""."""
+        forces = [*self.lines.forces_named(words)]
+        return (self.parser.campaign.forces[forces[0]].march or "") if len(forces) == 1 else ""
 
     def give(self, line: PlainLine, forces: Iterable[str], text: str, hiring: Collection[str] = ()) -> None:
         """Keep the order in a text for these forces, but hire no more soldiers for those in `hiring`.
@@ -180,8 +243,9 @@ class OrderRecorder:
         if errors:
             # a place can be closed to several beaten forces, and is then not offered to any of them
             raise ValueError("; ".join(errors if all(map(WRONG_RETREAT.search, errors)) else errors[:1]))
+        self.above = OrderText(line.depth, text, forces)
         for force, order, remark in orders:
-            self.texts[force] = OrderText(line.depth, text)
+            self.texts[force] = self.above
             spoken = WORD.findall(remark.casefold())
             if self.sentences.is_for_umpire(line, remark) or self.sentences.is_purchase(line, remark):
                 self.findings.requests.append(RequestLine(line, line.bare, self.lines.faction, spoken))

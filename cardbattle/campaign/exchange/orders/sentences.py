@@ -22,12 +22,14 @@ from cardbattle.campaign.exchange.orders.words import (
     AMOUNT,
     ASKING,
     ASKING_FACTS,
+    AVOID,
     BEGINS_IN_ANY_FORM,
     CAN_THEY,
     CANCELLING,
     CHOSEN_PLACE,
     CORRECTING,
     CORRECTIONS,
+    FOLLOWING,
     GIVING,
     HEADING,
     HELPER,
@@ -70,6 +72,11 @@ LEADING_AND = re.compile(r"^\s*(?:and|then)\s+", re.IGNORECASE)  # on the line b
 BETWEEN_ORDERS = re.compile(
     r"(?:[.!]+|,|\s/)\s+(?:(?:and|then)\s+)*|\s+and\s+(?:then\s+)?", re.IGNORECASE
 )  # in `Percy holds. The Pikes join Percy`
+
+
+POLITE_ORDER = re.compile(
+    r"(?P<order>[^.!?:;]*?\b(?:please|pls|plz)),\s[^.!?:;]+[.!]*", re.IGNORECASE
+)  # in "to York please, nobody is there"
 
 
 class FormLine(NamedTuple):
@@ -325,10 +332,19 @@ class SentenceReader:
             is_order = is_order and not EXAMPLES.fullmatch(line.bare)
             if not force and len(only) == 1 and is_order:
                 force, order = only[0], text
-            is_clear = SAME.fullmatch(order) or self.lines.is_whole_order(
-                force, order, is_remark_allowed=True
-            )
-        return (force, order) if force and is_clear else ("", "")
+            is_clear = bool(force) and self.is_clear(force, order)
+        return (force, order) if is_clear else ("", "")
+
+    def is_clear(self, words: str, order: str) -> bool:
+        """Return True if a text without a colon is an order, perhaps with a remark behind `please`."""
+        if any(each.fullmatch(AVOID.sub("", order)) for each in (SAME, FOLLOWING)):
+            return True
+        if self.lines.subjects_in(order):
+            return self.lines.is_whole_order(words, order)
+        polite = POLITE_ORDER.fullmatch(order)
+        is_polite = polite is not None and self.lines.is_whole_order(words, polite["order"])
+        is_polite = is_polite and self.lines.is_readable(words, order)
+        return is_polite or self.lines.is_whole_order(words, order, is_remark_allowed=True)
 
     def with_every(self, line: PlainLine, text: str) -> str:
         """Return an own line such as `We all hold` or `Sorry! We stay` with the word `all` for its subject.

@@ -29,7 +29,9 @@ TAKE_WORDS = (
     "head to", "make for",
 )  # directly before the name of a place to march to  # fmt: skip
 GO_WORDS = (
-    "come", "run", "row", "sail", "head", "hurry", "press", "push", "break", "cross", "climb",
+    "come", "walk", "run", "row", "sail", "swim", "head", "hurry", "rush", "race", "press", "push", "break",
+    "cross", "climb", "stroll", "wander", "hike", "trek", "trudge", "travel", "proceed", "creep", "crawl",
+    "sneak", "slip", "steal",
 )  # before `to` and the name of a place to march to, also with a direction  # fmt: skip
 DIRECTIONS = ("up", "down", "over", "out", "across", "along", "on", "back", "home")  # before `to`
 TO_WORDS = ("to", "toward", "towards", "for", "on", "against", "on to", "into")
@@ -77,7 +79,11 @@ def forms_of(phrases: Iterable[str]) -> list[str]:
 
 ORDER_WORDS = (*HOLD_WORDS, "march", "move", "go", "advance", "ride", "join", "follow", "attack")
 BACK_WORDS = ("return", "retreat", "withdraw", "fall back")  # with "to", they begin an order
-HELPER = r"(?:(?:will|shall|should|must|is|are)\s+(?:to\s+)?)"  # in "will march", "is to hold"
+HELPER = (
+    r"(?:(?:(?:has|have|needs?|(?:is|are)\s+going)(?=\s+to\b)"
+    r"|(?:continues?|carr(?:y|ies)\s+on)(?=\s+(?:to\b|\w+ing\b))|keeps?(?:\s+on)?(?=\s+\w+ing\b)"
+    r"|will|shall|should|must|is|are)\s+(?:to\s+)?)"
+)  # in "will march", "is to hold", "continues to York", "keeps marching"
 VERB_FORMS = frozenset(form.split()[0] for form in forms_of((*HOLD_WORDS, *JOIN_VERBS, *MARCH_WORDS)))
 PREPOSITIONS = frozenset(("at", "from", "in", "into", "near", "to", "towards", "via"))  # before a place
 ACTING = VERB_FORMS | {"shall", "should", "must", "will", "would", "stop", "stops"}  # behind a force
@@ -107,7 +113,7 @@ BEGINS_IN_ANY_FORM = re.compile(
 )  # any form of the verb
 EVERYDAY_WORDS = (*STAY_WORDS, *GUARD_WORDS, *TAKE_WORDS, *GO_WORDS)
 HELPING = re.compile(
-    rf"{HELPER}(?={one_of((*sorted(VERB_FORMS), *forms_of(EVERYDAY_WORDS)))}\b)", re.IGNORECASE
+    rf"{HELPER}(?={one_of((*sorted(VERB_FORMS), *forms_of(EVERYDAY_WORDS), 'to'))}\b)", re.IGNORECASE
 )
 GOAL = re.compile(
     rf"(?<![\s,])(?:\s*,|\s+and|\s+then)+\s+{one_of(forms_of(GOAL_WORDS))}"
@@ -174,6 +180,11 @@ FIGHTING = re.compile(
 JOINING = re.compile(
     rf"{one_of((*forms_of(JOIN_VERBS), *JOIN_WORDS))}(?:\s+with)?\s+(?P<force>.+)", re.IGNORECASE
 )
+FOLLOWING = re.compile(
+    rf"(?:{one_of((*forms_of(JOIN_VERBS), *JOIN_WORDS))}(?:\s+with)?\s+(?:them|him|her|it)"
+    rf"|{one_of(forms_of(('follow', 'go along', 'come along', 'tag along')))})(?:\s+there)?",
+    re.IGNORECASE,
+)  # the force on the line above, as in "go with them"
 MARCHING = re.compile(
     rf"(?:{one_of(forms_of(MARCH_WORDS))}\b\s*)?(?:back\b\s*)?(?:(?:{one_of(DIRECTIONS)}\s+)+(?=to\b))?"
     rf"(?:{one_of(TO_WORDS)}\b\s*)?(?P<place>.+)",
@@ -216,6 +227,9 @@ REFUSING = frozenset(
 )  # words of a player who does not want to retreat
 THEN = re.compile(r"(?:and\s+)?then\s+", re.IGNORECASE)  # in "boyd: then back to york"
 SUBJECT = re.compile(r"(?:we|i|they|it)(?:'ll)?\s+", re.IGNORECASE)  # in "we fall back to york"
+THEY_CAN = re.compile(
+    rf"{SUBJECT.pattern}(?:(?:can|may)\s+)?", re.IGNORECASE
+)  # behind a force, as in "boyd: they can join percy"
 WE_HOLD = tuple(word for word in HOLD_WORDS if word != "wait")  # `we wait` can be about the umpire's answer
 WE_ALL = re.compile(
     rf"(?P<begin>^|[.!?]\s+)(?:(?:so|then|and|but)\s+)?(?:"
@@ -230,20 +244,24 @@ RETREAT_SENTENCE = re.compile(
     re.IGNORECASE,
 )  # in "we fall back to york", without the name of a force
 SAME = re.compile(
-    r"(?:the\s+)?same(?:\s+orders?)?"
+    r"(?:do(?:es)?\s+)?(?:the\s+)?same(?:\s+orders?)?"
     r"(?:\s+as\s+(?:the\s+(?:(?:order|one)\s+)?)?above|\s+(?:as|like)\s+(?:for\s+)?(?P<force>.+))?"
     r"|ditto|likewise|as\s+above|as\s+well|too|also",
     re.IGNORECASE,
 )  # the order of the line above, or of another force
+GOING_ON = re.compile(
+    r"(?:go(?:es)?\s+on|carr(?:y|ies)\s+on|continues?|keeps?\s+(?:going|marching|moving))"
+    r"(?:(?:\s+with)?(?:\s+(?:the|its|their))?\s+march(?:ing)?)?",
+    re.IGNORECASE,
+)  # the unfinished march of a force
 BEFORE = re.compile(
     r"(?:(?:the\s+)?same(?:\s+orders?)?\s+)?(?:as|like)\s+(?:before|always|usual|ever"
     r"|(?:(?:the|in\s+the|in)\s+)?(?:last|previous)\s+(?:order|round|time|turn)s?)"
-    r"|(?:go(?:es)?\s+on|carr(?:y|ies)\s+on|continues?|keeps?\s+(?:going|marching|moving))"
-    r"(?:\s*:.*|(?:\s+with)?(?:\s+(?:the|its|their))?\s+march(?:ing)?)?",
+    rf"|{GOING_ON.pattern}(?:\s*:.*)?",
     re.IGNORECASE,
 )  # the order of an earlier turn, or "goes on: York -> Ford" in the words of a message
 ALSO = re.compile(
-    rf"{GAP}+(?:too|also|again|together|as\s+well|of\s+course|then|this\s+turn|for\s+(?:now|the\s+moment|the\s+time\s+being)"
+    rf"{GAP}+(?:too|also|again|instead|together|as\s+well|of\s+course|then|this\s+turn|for\s+(?:now|the\s+moment|the\s+time\s+being)"
     r"|(?:until|till)\s+(?:(?:further|new|other)\s+(?:notice|orders?|instructions?|word)"
     r"|(?:i|we)\s+(?:say|tell\s+you)\s+otherwise|you\s+hear\s+from\s+(?:me|us)))$",
     re.IGNORECASE,

@@ -1090,6 +1090,32 @@ def test_a_player_can_hold_with_all_forces_in_the_first_person(
     assert list(map(str, orders(taken).values())) == ["hold", "hold"]
 
 
+@pytest.mark.parametrize("address", ["", f"{ADDRESS}:\n"])
+def test_a_remark_can_stand_behind_please(campaign: Campaign, address: str) -> None:
+    taken = take(campaign, f"{address}Militia to the ford please, nobody is there.", "red")
+    assert (orders(taken), taken.errors) == ({"militia": "march to ford"}, [])
+    assert taken.notes == ['militia: march to ford; ignored: "nobody is there"']
+    for end in ("unless they come", "then hold", "vanguard too late"):
+        assert not orders(take(campaign, f"Militia to the ford please, {end}.", "red"))
+
+
+@pytest.mark.parametrize(
+    "words", ["row to the ford", "sneak to ford please, my friends", "back home to the ford"]
+)
+def test_both_need_no_colon_before_any_verb_of_a_march(campaign: Campaign, words: str) -> None:
+    taken = take(campaign, f"{ADDRESS}:\nBoth {words}")
+    assert (orders(taken), taken.errors) == (dict.fromkeys(("vanguard", "militia"), "march to ford"), [])
+    assert not orders(take(campaign, f"{ADDRESS}:\nBoth row to Rome"))
+
+
+@pytest.mark.parametrize("words", ["keep going", "carries on", "continue the march"])
+@pytest.mark.parametrize("end", ["", ", avoid battle"])
+def test_a_force_on_the_march_can_keep_going(words: str, end: str) -> None:
+    forces = {"vanguard": {"faction": "red", "strength": 9, "location": "mill", "march": "march to wood"}}
+    taken = take(vale({}, forces=forces), f"{ADDRESS}:\nThe vanguard {words}{end}.")
+    assert (orders(taken), taken.errors) == ({"vanguard": f"march to wood{end}"}, [])
+
+
 @pytest.mark.parametrize("text", ["If Blue comes. We hold.", "Be quick if the fort falls! So we hold"])
 def test_a_line_that_is_not_read_is_quoted_in_the_words_of_its_player(campaign: Campaign, text: str) -> None:
     taken = take(campaign, f"red@1:\nvanguard: hold\n{text}")

@@ -545,6 +545,10 @@ def test_a_late_reply_reads_that_it_is_late(line: str) -> None:
         ("Sails: hold. Drowned: Mirebridge", "hold"),
         ("The Drowned march to Mirebridge\nand the Sails join the Drowned.", "join the-drowned"),
         ("drowned to mirebridge, then sails: join drowned", "join the-drowned"),
+        ("The Drowned march to Mirebridge and the Sails go with them.", "join the-drowned"),
+        ("Drowned: to Mirebridge, sails with them", "join the-drowned"),
+        ("Drowned to Mirebridge please, the Sails follow.", "join the-drowned"),
+        ("The Drowned go to Mirebridge, the Sails do the same.", MARCH),
     ],
 )
 def test_exact_orders_on_a_line_are_all_taken(mail: str, line: str, sails: str) -> None:
@@ -557,7 +561,7 @@ def test_exact_orders_on_a_line_are_all_taken(mail: str, line: str, sails: str) 
     "line",
     [
         "The Drowned march to Mirebridge. The Sails should perhaps join the Drowned.",
-        "The Drowned march to Mirebridge and the Sails go with them.",
+        "The Drowned march to Mirebridge and the Sails go there with them.",
         "The Drowned march to Mirebridge. Not if it rains. The Sails hold.",
     ],
 )
@@ -1222,7 +1226,7 @@ def test_each_force_behind_except_gets_its_own_order_or_none(line: str, differen
 
 
 def test_a_force_in_the_rejected_order_of_another_does_not_hold_with_the_rest(campaign: Campaign) -> None:
-    taken = take(campaign, "red@1:\nvanguard: march to ford and militia join them\nthe rest: hold")
+    taken = take(campaign, "red@1:\nvanguard: march to ford and militia fly with them\nthe rest: hold")
     assert not orders(taken) and len(taken.errors) == 1
 
 
@@ -1452,16 +1456,31 @@ def test_a_paragraph_with_a_doubtful_sentence_gives_no_order(
 
 
 @pytest.mark.parametrize(
-    ("line", "advice"),
+    "line",
     [
-        ("The Sails to Mirebridge please, drowneds with them.", "write the order of each force on a line"),
-        ("sails: to Mirebridge please, drowneds with them", "names the-drowned, which has no order"),
+        "The Sails to Mirebridge please, drowneds with them.",
+        "sails: to Mirebridge please, drowneds with them",
+        "sails: to Mirebridge\ndrowneds with them",
+        "sails: to Mirebridge\ndrowned: they can go along",
     ],
 )
-def test_a_second_force_that_goes_with_the_first_loses_no_order(line: str, advice: str) -> None:
-    taken = take(coast(), line, "red")
-    assert not orders(taken)
-    assert advice in player_text(taken.errors[0])
+def test_a_second_force_that_goes_with_the_first_joins_it(line: str) -> None:
+    taken = take(coast(), f"red@1:\n{line}")
+    assert (orders(taken), taken.errors) == ({"black-sails": MARCH, "the-drowned": "join black-sails"}, [])
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("drowned: with them", {}),
+        ("sails: to Rome\ndrowned: with them", {}),
+        ("watch: hold\ndrowned: with them", {}),
+        ("sails: to Mirebridge (drowneds with them too)", {}),
+    ],
+)
+def test_them_means_no_force_without_a_single_one_on_the_line_above(line: str, left: dict[str, str]) -> None:
+    taken = take(coast(), f"red@1:\n{line}")
+    assert orders(taken) == left and "drowned" in player_text(taken.errors[-1])
 
 
 @pytest.mark.parametrize(
