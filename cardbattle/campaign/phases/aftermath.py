@@ -296,7 +296,8 @@ class BattleAftermath:
         if way.place:
             self.move(force, way.place)
             verb = self.verb(force, "retreats|retreat")
-            self.reasons.append(f"{verb} to {self.campaign.location_name(way.place)}: {way.why}")
+            place = mid_sentence(self.campaign.location_name(way.place))
+            self.reasons.append(f"{verb} to {place}: {way.why}")
             if not self.battle.is_declined:
                 self.pursue(settings, force)
         elif not way.places:

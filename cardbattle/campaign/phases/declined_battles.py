@@ -31,7 +31,8 @@ def result_of_declining(campaign: Campaign, ledger: Ledger, entry: Entry) -> lis
         together([campaign.side_name(side, battle) for side in sides]) for sides in (refusing, winners)
     )
     declined = f"{with_verb(first, 'declines|decline')} battle {entry.id}"
-    won = f"{with_verb(second, 'wins|win')} it without losses{stakes_words(campaign, battle, entry)}"
+    winner = with_verb(mid_sentence(second), "wins|win")
+    won = f"{winner} it without losses{stakes_words(campaign, battle, entry)}"
     retreats = campaign.aftermath is not None and campaign.aftermath.retreat != NO_RETREAT
     staying = winners if retreats else [*winners, *refusing]
     sentences = [f"{declined}; {won}", *retreats_after(campaign, ledger, entry)]
@@ -65,7 +66,7 @@ def stakes_words(campaign: Campaign, battle: Pending, entry: Entry) -> str:
     if owner is None:
         return f", and no faction gets {place}"
     verb = "keeps|keep" if owner == before else "gets|get"
-    return f", and {with_verb(campaign.faction_name(owner), verb)} {place}"
+    return f", and {with_verb(mid_sentence(campaign.faction_name(owner)), verb)} {place}"
 
 
 def retreats_after(campaign: Campaign, ledger: Ledger, entry: Entry) -> list[str]:

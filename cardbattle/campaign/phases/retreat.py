@@ -35,7 +35,7 @@ class Candidate(NamedTuple):
 
     def words(self, campaign: Campaign) -> str:
         """Describe the place and its distance from a place of the force's faction."""
-        name = campaign.location_name(self.place)
+        name = mid_sentence(campaign.location_name(self.place))
         if not self.to_own_place:
             return f"{name} (its own)"
         if self.to_own_place >= FAR:
@@ -217,7 +217,9 @@ def choose_retreat(
         ways = candidates_of(situation, force, enemies, other_retreats)
     candidates, refused = ways.candidates, ways.refused
     if not candidates:
-        against = "; ".join(f"{campaign.location_name(place)} {why}" for place, why in refused.items())
+        against = "; ".join(
+            f"{mid_sentence(campaign.location_name(place))} {why}" for place, why in refused.items()
+        )
         why = f"no way out: {against}" if against else "no road leads away"
         return Retreat("", why, refused=refused)
     best = candidates[0]
@@ -233,7 +235,9 @@ def choose_retreat(
         if came_from in [candidate.place for candidate in candidates]:
             return Retreat(came_from, "it goes back where it came from")
     if len(candidates) == 1:
-        against = "".join(f"; {campaign.location_name(place)} {refused[place]}" for place in ways.reserved)
+        against = "".join(
+            f"; {mid_sentence(campaign.location_name(place))} {refused[place]}" for place in ways.reserved
+        )
         return Retreat(best.place, f"the only way out: {best.words(campaign)}{against}", refused=refused)
     return Retreat(best.place, f"the best of {choices}")
 
@@ -338,7 +342,8 @@ def reason_of_choice(situation: Situation, force: str, candidates: Sequence[Cand
         return f"no answer came in time; {best}"
     if len(words) == 1:
         return f"chosen, and now the only way out: {words[0]}"
-    return f"chosen among {listed(campaign.location_name(candidate.place) for candidate in candidates)}"
+    places = mid_sentence(listed(campaign.location_name(candidate.place) for candidate in candidates))
+    return f"chosen among {places}"
 
 
 def is_after_deadline(entries: Sequence[Entry], force: str) -> bool:

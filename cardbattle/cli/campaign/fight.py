@@ -66,7 +66,7 @@ from cardbattle.cli.play.table import TableLines, ask_random_house_rules
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer, PrintOptions, option_group
 from cardbattle.commanders import is_engine
 from cardbattle.core.errors import UsageError
-from cardbattle.core.grammar import with_verb
+from cardbattle.core.grammar import mid_sentence, with_verb
 from cardbattle.core.names import as_typed, clean, listed, nearest, quoted
 from cardbattle.core.telling import STORY, TALE
 from cardbattle.files import disk
@@ -398,7 +398,8 @@ def show_allies(at: str, campaign: Campaign, battle: Pending, to: Printer) -> No
         allies = [campaign.faction_name(key) for key in factions_of_side(campaign, side) if key != leader]
         if allies:
             commands = with_verb(campaign.faction_name(leader), "commands|command")
-            to.message(clean(f"{commands} {campaign.side_name(side, battle)}, also for {listed(allies)}"))
+            name = mid_sentence(campaign.side_name(side, battle))
+            to.message(clean(f"{commands} {name}, also for {mid_sentence(listed(allies))}"))
     if to.message_folder:
         write_messages(to.message_folder, files_of(campaign, notices, to), to)
     elif notices and to.form == "text":

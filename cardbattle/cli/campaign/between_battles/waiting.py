@@ -406,7 +406,8 @@ def new_leaders(before: Campaign, after: Campaign) -> Iterator[str]:
             if old != new and not is_substituted(after, new):
                 leads = with_verb(after.faction_name(after.forces[new].faction), "commands|command")
                 questions = f"print the questions with: {ask_again(after, battle.id)}"
-                yield f"battle {battle.id}: {leads} {after.side_name(side, battle)} now; {questions}"
+                name = mid_sentence(after.side_name(side, battle))
+                yield f"battle {battle.id}: {leads} {name} now; {questions}"
 
 
 def apply_deadlines(
