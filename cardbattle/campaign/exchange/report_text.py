@@ -62,7 +62,7 @@ WINNER = re.compile(r"\b(won|draw|drawn|no winner)\b", re.IGNORECASE)
 ESTIMATE = re.compile(r"(?:about|almost|around|maybe|nearly|roughly|some)\s+", re.IGNORECASE)
 LOSS = re.compile(
     rf"\blost\s+(?:{ESTIMATE.pattern})?(\d|0[.,]\d|all\b|none\b|nothing\b|everything\b|((an?|one)\s+)?{one_of(PARTS_IN_WORDS)}\b"
-    rf"|{one_of(NUMBERS)}[\s-]+{one_of(PARTS_IN_WORDS)}s\b)",
+    rf"|{one_of(NUMBERS)}(?:[\s-]+{one_of(PARTS_IN_WORDS)}s|\s+(?:out\s+)?of)\b)",
     re.IGNORECASE,
 )
 REQUEST = re.compile(r"- |Battle (?!(?:at|for|in|of|on) )[\w-]+(?: at [^:]{1,80})?: ")  # program's own lines

@@ -24,6 +24,10 @@ WORD = re.compile(r"[^\W_]{2,}")
 ME = ("i", "me")
 US, THEM = (*ME, "my side", "we", "us", "our side"), ("they", "them", "the enemy", "the other side")
 HIM = ("he", "him", "she", "her")  # a single player on the other side
+OWN_TROOPS = re.compile(
+    r"(.+)(?:['\u2019]s|s['\u2019])\s+(?:men|lads|troops|soldiers|people|forces?|army|side|lot)",
+    re.IGNORECASE,
+)  # in "Stafford's men"
 SHORTEST = 3  # letters of the beginning of a force's name that can abbreviate the name
 UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
 ARTICLES = ("the", "a", "an")
@@ -159,13 +163,20 @@ def key_of(word: str, sides: SideNames) -> str:
 
     >>> key_of("owain glyndwr", {"rebels": ["Owain Glyndŵr"], "king": ["Henry"]})
     'rebels'
+    >>> key_of("Glyndwr's men", {"rebels": ["Owain Glyndŵr"], "king": ["Henry"]})
+    'rebels'
     """
-    for is_same in (str.__eq__, is_alike, is_alike_without_article, is_part):
-        meant = [key for key, names in sides.items() if any(is_same(word, name) for name in (key, *names))]
-        if len(meant) > 1 and word not in meant:
-            raise ValueError(f"{quoted(word)} is ambiguous: {listed(meant, 'or')}; write the key")
-        if meant:
-            return word if word in meant else meant[0]
+    owner = OWN_TROOPS.sub(r"\1", word)
+    stages = [
+        [key for key, names in sides.items() if any(is_same(word, name) for name in (key, *names))]
+        for is_same in (str.__eq__, is_alike, is_alike_without_article, is_part)
+    ]
+    stages.append([key for key, names in sides.items() if is_part(owner, key, *names)])
+    meant = next(filter(None, stages), [])
+    if len(meant) > 1 and word not in meant:
+        raise ValueError(f"{quoted(word)} is ambiguous: {listed(meant, 'or')}; write the key")
+    if meant:
+        return word if word in meant else meant[0]
     names = (name for name in chain.from_iterable(sides.values()) if not isinstance(name, Alias))
     hint = nearest(word, [*sides, *names])
     choices = listed(map(side_label, sides, sides.values()), "or")

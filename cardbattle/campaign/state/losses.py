@@ -33,6 +33,7 @@ WORDS = {
         for n, number in enumerate(NUMBERS[1 : parts - 1], start=2)
     },
 }
+NUMBER = re.compile(rf"\b(?:{'|'.join(NUMBERS)})\b")
 LOST = re.compile(r"lost\s+")
 OF_THE_MEN = re.compile(
     r"\s+(?:of\s+)?(?:(?:the|my|our|your|their|his|her|its)\s+)?(?:men|troops|soldiers|strength|forces?|army)\s*$"
@@ -57,7 +58,7 @@ def read_losses(value: object) -> Fraction:
 
     >>> [str(read_losses(text)) for text in ("2/5", "40 %", "0,4", "lost 4 of 10", "none", "half of our men")]
     ['2/5', '2/5', '2/5', '2/5', '0', '1/2']
-    >>> [str(read_losses(text)) for text in ("2 of 5 spaces", "2 out of our 5 cards", "2 of my 5 men")]
+    >>> [str(read_losses(text)) for text in ("2 of 5 spaces", "2 out of our 5 cards", "two of my five men")]
     ['2/5', '2/5', '2/5']
     """
     if isinstance(value, date | time):
@@ -128,7 +129,7 @@ def share_in(text: str) -> Fraction | None:
     """Return the share in a text, or None if the text has no share. The share can be above 1."""
     if (words := text.replace("-", " ")) in WORDS:
         return WORDS[words]
-    if parts := PARTS.fullmatch(text):
+    if parts := PARTS.fullmatch(NUMBER.sub(lambda found: str(NUMBERS.index(found[0]) + 1), text)):
         return Fraction(int(parts[1]), int(parts[2])) if int(parts[2]) else None
     if hundredths := PER_CENT.fullmatch(text):
         return Fraction(hundredths[1].replace(",", ".")) / 100

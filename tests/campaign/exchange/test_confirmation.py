@@ -104,7 +104,8 @@ def test_losses_can_be_words_and_a_draw_can_be_a_sentence(words: str) -> None:
     ["I won, I lost 1/4, they lost 1/2", "I've won and lost 1 of 4. They have lost half of their men.",
      "My side won. I have lost 10 of 40, Stafford has lost 1/2",
      "I won, I lost 1 of my 4 spaces, they lost 2 of 4 cards",
-     "Yes I won. I lost 1/4 and alas Stafford lost 1/2. Grr."],
+     "Yes I won. I lost 1/4 and alas Stafford lost 1/2. Grr.",
+     "I won, I lost one of four, Stafford's men lost two of their four"],
 )  # fmt: skip
 def test_a_single_player_can_write_i_and_have(words: str) -> None:
     campaign = books(TEXT).campaign
