@@ -88,6 +88,7 @@ from cardbattle.campaign.exchange.orders.words import (
     EXCLAMATION,
     HIRING_BY,
     HIRING_FOR,
+    MORE_HIRED,
     OTHER_TURN,
     REQUEST_BEGINS,
     RETREATING,
@@ -439,9 +440,17 @@ class MessageReader:
         return sentence
 
     def read_hiring(self, line: PlainLine, sentence: str) -> bool:
-        """Read a sentence that hires soldiers for a force, and return True if it is one."""
-        bare = sentence.strip(MARKUP)
-        hiring, named = HIRING_FOR.fullmatch(bare[:LONGEST]), HIRING_BY.fullmatch(bare[:LONGEST])
+        """Read a sentence that hires soldiers for forces, and return True if it is one."""
+        first, *others = MORE_HIRED.split(sentence.strip(MARKUP)[:LONGEST])
+        orders = [self.order_to_hire(each) for each in (first, *(f"{HIRE} {other}" for other in others))]
+        is_clear = all(words for words, _ in orders)
+        for words, order in orders if is_clear else ():
+            self.read_order(line, words, order)
+        return is_clear
+
+    def order_to_hire(self, text: str) -> tuple[str, str]:
+        """Split a text such as `hire 3 for the Pikes` into the force and its order, or return "" for both."""
+        hiring, named = HIRING_FOR.fullmatch(text), HIRING_BY.fullmatch(text)
         words, order = "", ""
         with suppress(ValueError):
             if hiring:
@@ -449,11 +458,9 @@ class MessageReader:
             elif named and self.sentences.begins_hiring(named["order"]):
                 words, order = named["force"], named["order"]
             if not words or self.lines.is_every(words) or len({*self.lines.forces_named(words)}) != 1:
-                return False
+                return "", ""
         is_clear = bool(words) and (self.is_over_limit(order) or self.lines.is_whole_order(words, order))
-        if is_clear:
-            self.read_order(line, words, order)
-        return is_clear
+        return (words, order) if is_clear else ("", "")
 
     def hiring_order(self, hiring: re.Match[str]) -> str:
         """Return the order to hire of a sentence, also if it hires too many soldiers and will be refused."""

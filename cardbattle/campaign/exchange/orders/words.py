@@ -352,6 +352,11 @@ HIRING_FOR = re.compile(
     rf"{POLITE}{PRICE_NAMED.replace('sum', 'sum2').replace('price', 'price2')}{POLITE}[\s.!]*",
     re.IGNORECASE,
 )  # in "please buy three men for the pikes (9 crowns)"
+MORE_HIRED = re.compile(
+    rf"\s*(?:,|,?\s+and|,?\s+plus|\s&)\s+(?:{HIRE_VERB}\s+)?(?={HIRED_NUMBER.replace('?P<number>', '?:')}\s+"
+    rf"(?:{MORE}{TROOP}\s+|more\s+)?(?:for|to|into)\s+\D)",
+    re.IGNORECASE,
+)  # in "hire 2 for the pikes and 1 for the bows"
 HIRING_BY = re.compile(
     rf"\W*(?P<force>[^\d.,:;!?()]+?)(?:\s*[-\u2013\u2014=]+\s*|\s+)(?P<order>{HIRE_VERB}\s+.+)", re.IGNORECASE
 )  # in "the pikes hire 3"

@@ -64,6 +64,22 @@ def test_an_order_to_hire_stands_beside_an_order_to_move(text: str, order: str) 
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "hire 2 for the vanguard and 1 for the militia",
+        "vanguard: hold\nmilitia: hold\nPlease hire 2 for the Vanguard (6 silver), and one for the Militia.",
+        "2 soldiers for the vanguard, 1 for the militia please",
+        "hire 2 for the vanguard, hire 1 more for the militia",
+        "The militia holds, and hire 1 for the militia plus two for the vanguard.",
+    ],
+)
+def test_a_sentence_can_hire_soldiers_for_two_forces(text: str) -> None:
+    read = taken(text)
+    hired = {force: str(order).rpartition("hire ")[2] for force, order in orders(read).items()}
+    assert (hired, read.errors) == ({"vanguard": "2", "militia": "1"}, [])
+
+
+@pytest.mark.parametrize(
     ("text", "left", "told"),
     [
         (
@@ -73,7 +89,7 @@ def test_an_order_to_hire_stands_beside_an_order_to_move(text: str, order: str) 
         ),
         ("Can I have 3 soldiers for the vanguard?", "hold", "orders give vanguard hire 3"),
         ("please spend 9 on the vanguard", "hold", "orders give vanguard hire 3"),
-        ("2 soldiers for the vanguard and 2 for the militia please", "hold", "orders give FORCE hire N"),
+        ("2 soldiers for the vanguard and 2 for the watch", "hold", "orders give vanguard hire N"),
         ("hire 9 for the vanguard", "hold", "a force can hire at most 5 in a turn; write hire 5"),
         ("I'd like 9 soldiers for the vanguard", "hold", "a force can hire at most 5 in a turn"),
         ("Can I have 9 soldiers for the vanguard?", "hold", "hire 5; a force can hire at most 5 in a turn"),
