@@ -32,9 +32,9 @@ from cardbattle.campaign.exchange.orders.words import (
     KEEPING,
     LEAVING,
     MONEY,
+    PEACE_ENDS,
     QUESTION,
     REFUSING,
-    REQUEST_BEGINS,
     RETREATING,
     SENTENCE_END,
     SPENDING,
@@ -44,6 +44,7 @@ from cardbattle.campaign.exchange.orders.words import (
     is_answered_no,
     is_peace,
     is_release,
+    request_begins,
 )
 from cardbattle.campaign.ledger.roster import WORD
 from cardbattle.campaign.state.tables.march_orders import RETREAT, has_part
@@ -135,12 +136,14 @@ def split_request(text: str) -> tuple[str, str]:
     >>> split_request("bows: hold, 3 soldiers for the bows, 9 crowns")
     ('3 soldiers for the bows, 9 crowns', 'bows: hold,')
     """
-    sentences = REQUEST_BEGINS.split(text)
+    begins = request_begins(text)
+    sentences = [text[begin:end].rstrip() for begin, end in pairwise([*begins, len(text)])]
     asking = [each for each in sentences if is_deal(each) or ASKING.search(each)]
     answers = [
         answer for deal, answer in pairwise(sentences) if is_deal(deal) and is_answered_no(deal, answer)
     ]
     asking += answers
+    asking += [end for peace, end in pairwise(sentences) if is_peace(peace) and PEACE_ENDS.search(end)]
     asking += [each for no, each in pairwise(sentences) if no in answers and AGREEING.match(each)]
     asking = [each for each in sentences if each in asking]
     other = [sentence for sentence in sentences if sentence not in asking]

@@ -90,12 +90,12 @@ from cardbattle.campaign.exchange.orders.words import (
     HIRING_FOR,
     MORE_HIRED,
     OTHER_TURN,
-    REQUEST_BEGINS,
     RETREATING,
     SENTENCE_END,
     VIA,
     hired_number,
     is_release,
+    request_begins,
 )
 from cardbattle.campaign.exchange.orders.wrapped_lines import WrappedLines
 from cardbattle.campaign.ledger.roster import WORD
@@ -433,9 +433,9 @@ class MessageReader:
         """Read an order to hire that is a sentence, or behind exact orders, and return the other words."""
         if self.read_hiring(line, sentence):
             return ""
-        for begin in REQUEST_BEGINS.finditer(sentence):
-            before = sentence[: begin.start()].rstrip(" ,;")
-            if self.sentences.exact_orders(line, before) and self.read_hiring(line, sentence[begin.end() :]):
+        for begin in request_begins(sentence)[1:]:
+            before = sentence[:begin].rstrip(" ,;")
+            if self.sentences.exact_orders(line, before) and self.read_hiring(line, sentence[begin:]):
                 return before
         return sentence
 

@@ -32,6 +32,7 @@ from cardbattle.campaign.exchange.orders.words import (
     PARTNER,
     PAYING,
     PAYING_TO,
+    PEACE_ENDS,
     PRICE,
     PROPOSING,
     PURCHASE,
@@ -42,6 +43,7 @@ from cardbattle.campaign.exchange.orders.words import (
     STAND_IN,
     TROOPS,
     UNTIL_END,
+    hired_number,
     is_answered_no,
     is_peace,
     is_release,
@@ -91,7 +93,7 @@ def is_against_peace(text: str) -> bool:
     >>> is_against_peace("We end the truce"), is_against_peace("A truce until the end of the war")
     (True, False)
     """
-    return AGAINST_PEACE.search(UNTIL_END.sub("", text)) is not None
+    return AGAINST_PEACE.search(PEACE_ENDS.sub("", UNTIL_END.sub("", text))) is not None
 
 
 def is_refusal(text: str) -> bool:
@@ -315,11 +317,21 @@ def making_peace(lines: LineParser, faction: str, request: str) -> str:
     public = "with --public, all players read the reason"
     if not is_against:
         command = f"cardbattle campaign set factions.{faction}.peace+={partner} --reason TEXT"
-        return f"if both factions agree, write: {command}; {public}"
+        return f"if both factions agree, write: {command}; {public}{end_of_peace(lines, command, request)}"
     is_listed = partner not in campaign.factions or partner in campaign.factions[faction].peace
     one, other = (faction, partner) if is_listed else (partner, faction)
     command = f"cardbattle campaign set factions.{one}.peace-={other} --reason TEXT"
     return f"to end the peace, write: {command}; {public}; orders ask tells the other faction of the end"
+
+
+def end_of_peace(lines: LineParser, command: str, request: str) -> str:
+    """Return a clause with the command that ends a peace in the turn that a line names, or ""."""
+    end = PEACE_ENDS.search(request)
+    if end is None:
+        return ""
+    now = lines.parser.campaign.turn + lines.parser.has_moved
+    turn = int(end["turn"]) + bool(end["end"]) if end["turn"] else now + hired_number(end["count"])
+    return f"; to end it, write in turn {turn}: {command.replace('+=', '-=')}" if turn > now else ""
 
 
 def substituting(lines: LineParser, faction: str, request: str) -> str:

@@ -42,7 +42,6 @@ from cardbattle.campaign.exchange.orders.words import (
     OFFERING,
     PURCHASE,
     RELEASING,
-    REQUEST_BEGINS,
     RETREAT_SENTENCE,
     SAME,
     SENDER,
@@ -56,6 +55,7 @@ from cardbattle.campaign.exchange.orders.words import (
     forms_of,
     is_release,
     one_of,
+    request_begins,
 )
 from cardbattle.campaign.ledger.roster import WORD
 
@@ -402,7 +402,7 @@ class SentenceReader:
     def split_request_behind(self, line: PlainLine, text: str) -> tuple[str, str]:
         """Split a text such as `Percy holds, and I'd like 3 men for him` before the requests at its end."""
         cut = len(text)
-        for begin in reversed([0, *(end.end() for end in REQUEST_BEGINS.finditer(text))]):
+        for begin in reversed(request_begins(text)):
             if not self.is_request_alone(line, text[begin:cut]):
                 break
             cut = begin

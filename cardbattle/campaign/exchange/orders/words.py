@@ -325,7 +325,7 @@ PRICE_NAMED = (
 NO_HIRING = (
     rf"(?:no|without)\s+(?:(?:any|new|more|extra)\s+)*(?:hir(?:e|es|ing)|recruit(?:s|ing|ment)?|{TROOP})"
 )
-POLITE = r"(?:[\s,]+(?:please|pls|plz))?"
+POLITE = r"(?:[\s,]+(?:please|pls|plz|thanks|thank\s+you))?"
 HIRED = rf"(?:{HIRE_VERB}\s+|{WITHOUT_VERB}){HIRED_NUMBER}\b(?:\s+(?:{MORE}{TROOP}|more)\b)?"
 HIRING_SOLDIERS = re.compile(HIRED, re.IGNORECASE)  # in a campaign without a price, too
 HIRED_FOR = HIRED.replace("?P<number>", "?:") + PRICE_NAMED.replace("?P<sum>", "?:").replace(
@@ -338,6 +338,9 @@ REQUEST_BEGINS = re.compile(
     rf"|\s+(?<!\band\s)(?=(?:(?:and|then|please|pls|plz)\s+)+{HIRED_FOR})|(?<=[,;])\s+(?={HIRED_FOR})",
     re.IGNORECASE,
 )  # before a sentence, or as in "hold, three soldiers for the pikes" and "hold, and hire 3 for the pikes"
+JOINT_SUBJECT = re.compile(
+    r"(?:^|(?<=[.!?]\s))\W*(?:the\s+)?(?P<name>\w+)\s+(?=and\s+(?:i|we)\b)", re.IGNORECASE
+)  # in "Ben and I agree"
 HIRING = re.compile(
     rf"(?P<begin>^(?:(?:please|pls|plz)\s+)?|\s*[,;.&+]\s*(?:(?:and|but|then|also)\s+)*"
     rf"|\s+(?:(?:and|but)\s+)?(?:then\s+|also\s+)?)(?:{HIRED}|{NO_HIRING}){POLITE}{PRICE_NAMED}{POLITE}(?:\s+(?:there|here))?(?=\s*$|\s*[,;.!&+]|\s+(?:and|then)\b)",
@@ -448,9 +451,15 @@ AGAINST_PEACE = re.compile(
     re.IGNORECASE,
 )  # in a line about peace that can mean the opposite
 UNTIL_END = re.compile(
-    r"\b(?:until|till)\s+(?:the\s+)?(?:very\s+|bitter\s+)?end\b(?:\s+of\s+(?:the|this|our)\s+war\b)?",
+    r"\b(?:until|till)\s+(?:the\s+)?(?:very\s+|bitter\s+)?end\b(?!\s+of\s+turn)(?:\s+of\s+(?:the|this|our)\s+war\b)?",
     re.IGNORECASE,
 )  # of a peace, which it does not end
+PEACE_ENDS = re.compile(
+    r"\b(?:until|till|through|to|(?:which\s+|it\s+)?(?:ends?|ending|lasts?|lasting|expires?)\s+(?:in|on|at|with|after|until|till|to))\s+"
+    r"(?:the\s+)?(?P<end>end\s+of\s+)?(?:(?:start|beginning)\s+of\s+)?turn\s+(?P<turn>\d{1,4})\b"
+    rf"|\bfor\s+(?:the\s+next\s+)?(?P<count>\d{{1,2}}|{one_of(NUMBER_WORDS)})\s+turns?\b",
+    re.IGNORECASE,
+)  # when a peace ends, as in "a truce until turn 4"
 PROPOSING = re.compile(
     r"\b(?:offer|propos|suggest)\w*", re.IGNORECASE
 )  # money or a prisoner to another player
@@ -641,6 +650,16 @@ EVERY = re.compile(
     rf"|(?:and\s+)?(?:{OUR})?(?:rest|others?|(?:other|remaining)\s+forces)|{BOTH.pattern}",
     re.IGNORECASE,
 )  # the forces of a faction that have no order of their own
+
+
+def request_begins(text: str) -> list[int]:
+    """Return where sentences and clauses begin in a text, each of which can be a request.
+
+    >>> request_begins("Hold and I want 3 men"), request_begins("Ben and I want peace")
+    ([0, 5], [0])
+    """
+    joint = {each.end() for each in JOINT_SUBJECT.finditer(text) if each["name"].casefold() not in VERB_FORMS}
+    return [0, *(each.end() for each in REQUEST_BEGINS.finditer(text) if each.end() not in joint)]
 
 
 def is_release(text: str) -> bool:

@@ -199,6 +199,16 @@ def test_a_line_about_a_place_named_peace_is_not_about_peace() -> None:
         ("I offer Blue peace until the very end.", "factions.red.peace+=blue"),
         ("A truce with Blue till the end of the war?", "factions.red.peace+=blue"),
         ("I want to end the truce with Blue.", "decide on it yourself"),
+        (
+            "A truce with Blue until turn 4!",
+            "to end it, write in turn 4: cardbattle campaign set factions.red.peace-=",
+        ),
+        ("Peace with Blue, please. To the end of turn 4.", "write in turn 5: cardbattle campaign set"),
+        ("Blue and I have made a truce for two turns.", "factions.red.peace+=blue"),
+        (
+            "Blue and I have made a truce for two turns.",
+            "in turn 3: cardbattle campaign set factions.red.peace-=blue",
+        ),
         ("pls let someone play for me", "write: cardbattle campaign substitute red --turn 1"),
     ],
 )
