@@ -24,6 +24,7 @@ WORD = re.compile(r"[^\W_]{2,}")
 ME = ("i", "me")
 US, THEM = (*ME, "my side", "we", "us", "our side"), ("they", "them", "the enemy", "the other side")
 HIM = ("he", "him", "she", "her")  # a single player on the other side
+POSSESSIVE = re.compile(r"[\w .-]+(?:['\u2019]s|s['\u2019])\s+[\w .-]+")  # as in "Ben's sailors"
 OWN_TROOPS = re.compile(
     r"(.+)(?:['\u2019]s|s['\u2019])\s+(?:men|lads|troops|soldiers|people|forces?|army|side|lot)",
     re.IGNORECASE,
@@ -163,15 +164,17 @@ def key_of(word: str, sides: SideNames) -> str:
 
     >>> key_of("owain glyndwr", {"rebels": ["Owain Glyndŵr"], "king": ["Henry"]})
     'rebels'
-    >>> key_of("Glyndwr's men", {"rebels": ["Owain Glyndŵr"], "king": ["Henry"]})
-    'rebels'
+    >>> sides = {"rebels": ["Owain Glyndŵr", "Pikes"], "king": ["Henry"]}
+    >>> key_of("Glyndwr's men", sides), key_of("Glyndwr's pikes", sides)
+    ('rebels', 'rebels')
     """
     owner = OWN_TROOPS.sub(r"\1", word)
     stages = [
         [key for key, names in sides.items() if any(is_same(word, name) for name in (key, *names))]
         for is_same in (str.__eq__, is_alike, is_alike_without_article, is_part)
     ]
-    stages.append([key for key, names in sides.items() if is_part(owner, key, *names)])
+    if POSSESSIVE.fullmatch(word):  # the owner and the troops can be in different names of a side
+        stages.append([key for key, names in sides.items() if is_part(owner, key, *names)])
     meant = next(filter(None, stages), [])
     if len(meant) > 1 and word not in meant:
         raise ValueError(f"{quoted(word)} is ambiguous: {listed(meant, 'or')}; write the key")

@@ -441,26 +441,26 @@ class MessageReader:
 
     def read_hiring(self, line: PlainLine, sentence: str) -> bool:
         """Read a sentence that hires soldiers for forces, and return True if it is one."""
-        first, *others = MORE_HIRED.split(sentence.strip(MARKUP)[:LONGEST])
-        orders = [self.order_to_hire(each) for each in (first, *(f"{HIRE} {other}" for other in others))]
-        is_clear = all(words for words, _ in orders)
-        for words, order in orders if is_clear else ():
-            self.read_order(line, words, order)
+        first, *more = MORE_HIRED.split(sentence.strip(MARKUP)[:LONGEST])
+        orders = [self.order_to_hire(each) for each in (first, *(f"{HIRE} {each}" for each in more))]
+        is_clear = all(force for force, _ in orders)
+        for force, order in orders if is_clear else ():
+            self.read_order(line, force, order)
         return is_clear
 
     def order_to_hire(self, text: str) -> tuple[str, str]:
         """Split a text such as `hire 3 for the Pikes` into the force and its order, or return "" for both."""
         hiring, named = HIRING_FOR.fullmatch(text), HIRING_BY.fullmatch(text)
-        words, order = "", ""
+        force, order = "", ""
         with suppress(ValueError):
             if hiring:
-                words, order = hiring["force"], self.hiring_order(hiring)
+                force, order = hiring["force"], self.hiring_order(hiring)
             elif named and self.sentences.begins_hiring(named["order"]):
-                words, order = named["force"], named["order"]
-            if not words or self.lines.is_every(words) or len({*self.lines.forces_named(words)}) != 1:
+                force, order = named["force"], named["order"]
+            if not force or self.lines.is_every(force) or len({*self.lines.forces_named(force)}) != 1:
                 return "", ""
-        is_clear = bool(words) and (self.is_over_limit(order) or self.lines.is_whole_order(words, order))
-        return (words, order) if is_clear else ("", "")
+        is_clear = bool(force) and (self.is_over_limit(order) or self.lines.is_whole_order(force, order))
+        return (force, order) if is_clear else ("", "")
 
     def hiring_order(self, hiring: re.Match[str]) -> str:
         """Return the order to hire of a sentence, also if it hires too many soldiers and will be refused."""

@@ -148,17 +148,17 @@ class OrderRecorder:
         spoken = WORD.findall(text.casefold())
         self.findings.requests.append(RequestLine(line, text, self.lines.faction, spoken))
 
-    def same_text(self, line: PlainLine, words: str, text: str) -> str:
+    def same_text(self, line: PlainLine, name_text: str, text: str) -> str:
         """Return the text of an order. Resolve `same`, `keep going` and so on to another order of a force.
 
         Raises ValueError if the lines above do not have this order, and if the force is not on the march.
         """
         bare = ALSO.sub("", PLEASE.sub("", text.strip(MARKUP + ENDING)))
         without = AVOID.sub("", bare)
-        followed = self.with_companion(line, words, without)
+        followed = self.with_companion(line, name_text, without)
         if followed != without:
             return followed if without == bare else f"{AVOID.sub('', followed)}{AVOID_BATTLE}"
-        march = self.march_of(words) if GOING_ON.fullmatch(without) else ""
+        march = self.march_of(name_text) if GOING_ON.fullmatch(without) else ""
         if march:
             return march if without == bare else f"{AVOID.sub('', march)}{AVOID_BATTLE}"
         if BEFORE.fullmatch(without):
@@ -180,7 +180,7 @@ class OrderRecorder:
             return order
         return f"{self.parser.split_hiring(order)[0]}, {HIRE} {self.parser.number_hired(hiring)}"
 
-    def with_companion(self, line: PlainLine, words: str, text: str) -> str:
+    def with_companion(self, line: PlainLine, name_text: str, text: str) -> str:
         """Return an order such as `go with them` with the force that it follows, or another text as it is.
 
         A beaten force retreats to the place of the force that it joins. Raises ValueError if no single force
@@ -191,7 +191,7 @@ class OrderRecorder:
         if not (following or joining):
             return text
         name = joining["force"] if joining else ""
-        forces = {*self.lines.forces_named(words)}
+        forces = {*self.lines.forces_named(name_text)}
         beaten = sorted(forces) if forces <= {*self.lines.beaten_now()} else []
         if following:
             above = self.above
@@ -219,9 +219,9 @@ class OrderRecorder:
             return f"{RETREAT} {there.location}" if self.parser.has_moved else ""
         return ""
 
-    def march_of(self, words: str) -> str:
-        """Return the unfinished march of the only force that the words name, or ""."""
-        forces = [*self.lines.forces_named(words)]
+    def march_of(self, name_text: str) -> str:
+        """Return the unfinished march of the only force that a text names, or ""."""
+        forces = [*self.lines.forces_named(name_text)]
         return (self.parser.campaign.forces[forces[0]].march or "") if len(forces) == 1 else ""
 
     def give(self, line: PlainLine, forces: Iterable[str], text: str, hiring: Collection[str] = ()) -> None:

@@ -335,16 +335,16 @@ class SentenceReader:
             is_clear = bool(force) and self.is_clear(force, order)
         return (force, order) if is_clear else ("", "")
 
-    def is_clear(self, words: str, order: str) -> bool:
+    def is_clear(self, force: str, order: str) -> bool:
         """Return True if a text without a colon is an order, perhaps with a remark behind `please`."""
         if any(each.fullmatch(AVOID.sub("", order)) for each in (SAME, FOLLOWING)):
             return True
         if self.lines.subjects_in(order):
-            return self.lines.is_whole_order(words, order)
+            return self.lines.is_whole_order(force, order)
         polite = POLITE_ORDER.fullmatch(order)
-        is_polite = polite is not None and self.lines.is_whole_order(words, polite["order"])
-        is_polite = is_polite and self.lines.is_readable(words, order)
-        return is_polite or self.lines.is_whole_order(words, order, is_remark_allowed=True)
+        is_polite = polite is not None and self.lines.is_whole_order(force, polite["order"])
+        is_polite = is_polite and self.lines.is_readable(force, order)
+        return is_polite or self.lines.is_whole_order(force, order, is_remark_allowed=True)
 
     def with_every(self, line: PlainLine, text: str) -> str:
         """Return an own line such as `We all hold` or `Sorry! We stay` with the word `all` for its subject.
