@@ -372,7 +372,7 @@ def test_a_place_that_a_drawing_cannot_show_is_told(sh: Shell, tmp_path: Path) -
 @pytest.mark.parametrize("reader", ["", "north", "umpire"])
 def test_a_drawing_tells_a_reader_what_any_other_map_does_and_no_more(tmp_path: Path, reader: str) -> None:
     """Of every turn, the same whenever it is drawn."""
-    books, ledger = read_only(frontier(tmp_path / "war", extents("rough", "own", "own", "own")), keep=False)
+    books, ledger = read_only(frontier(tmp_path / "war", extents("rough", "own", "own", "own")))
     known = visible_to(books.campaign, ledger, reader_named(books.campaign, reader, PUBLIC))
     places = "".join(f'<circle id="{key}" cx="99" cy="99" r="4"/>' for key in books.campaign.locations)
     plain, own = (SiteBook(known, books.campaign, drawn) for drawn in (None, read_drawing(drawing(places))))

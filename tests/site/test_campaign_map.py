@@ -30,7 +30,7 @@ def war(folder: Path, location: str = "own", commander: str = "own", text: str =
 
 def maps(folder: str, reader: str) -> list[str]:
     """Return the maps of all turns for a reader, each with its legend."""
-    books, ledger = read_only(folder, keep=False)
+    books, ledger = read_only(folder)
     campaign = books.campaign
     visible = visible_to(campaign, ledger, reader_named(campaign, reader, PUBLIC))
     book = SiteBook(visible, campaign)
@@ -89,7 +89,7 @@ def test_experience_of_an_enemy_stays_off_the_map(tmp_path: Path) -> None:
         [drawn] = maps(folders[1], reader)
         assert "Old Guard, experience 3" in drawn and 'class="chevrons"' in drawn
     assert 'class="chevrons"' in maps(war(tmp_path / "c", "all", "all", seasoned), "north")[0]
-    books, ledger = read_only(folders[1], keep=False)
+    books, ledger = read_only(folders[1])
     umpire = visible_to(books.campaign, ledger, reader_named(books.campaign, "umpire", PUBLIC))
     assert "experience" in str([*between_lines(umpire)]) and "experience" not in str(present_lines(umpire))
 

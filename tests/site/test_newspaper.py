@@ -35,7 +35,7 @@ NO_FIGURES = SiteFigures({}, {}, {})
 
 def book_of(folder: Path | str, reader: str | None) -> SiteBook:
     """Return the book of a campaign for a reader."""
-    books, ledger = read_only(str(folder), keep=False)
+    books, ledger = read_only(str(folder))
     return SiteBook(
         visible_to(books.campaign, ledger, reader), books.campaign, None, badges_of(books.campaign)
     )

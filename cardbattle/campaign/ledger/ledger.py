@@ -18,7 +18,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -246,8 +246,7 @@ class Ledger:
     group without its last part does not count yet. `left` is the last value of each changed key, including
     pending battles. If `knows_pending` is True, it includes all pending battles. If `knows_values` is True,
     it includes all values except the umpire's own. `breaches` are the violations of the invariant that were
-    found while reading the ledger. `kept` caches entries by revision for commands that need them often. If it
-    is None, entries are not cached.
+    found while reading the ledger.
     """
 
     raw: LedgerBytes = b""
@@ -256,7 +255,6 @@ class Ledger:
     left: dict[Key, object] = field(default_factory=dict)
     knows_pending: bool = False
     breaches: list[Breach] = field(default_factory=list)
-    kept: dict[int, Entry] | None = None
     knows_values: bool = False
 
     def __repr__(self) -> str:
@@ -271,10 +269,7 @@ class Ledger:
 
     @property
     def entries(self) -> list[Entry]:
-        """All entries, each read from the file again.
-
-        `entry` and `span` read only the entries that are needed.
-        """
+        """All entries. `entry` and `span` read only those that are needed."""
         return self.span(1, len(self.heads))
 
     def table(self) -> list[dict[str, object]]:
@@ -305,9 +300,6 @@ class Ledger:
         Raises UsageError if no entry has this revision, and NeedsUmpire if the ledger was changed since it
         was verified.
         """
-        cache = self.kept
-        if cache is not None and revision in cache:
-            return cache[revision]
         ends = self.heads.ends
         if not 1 <= revision <= len(ends):
             raise UsageError(
@@ -315,13 +307,9 @@ class Ledger:
             )
         lines = self.raw[ends[revision - 2] if revision > 1 else 0 : ends[revision - 1]]
         try:
-            text = lines[blank_end(lines, 0) :].decode("utf-8")
-            entry = trust_entry(read_plain(text, len(self.heads)) or tomllib.loads(text)["entry"][0])
+            return read_trusted(bytes(lines), min(len(ends), PATTERNS_FROM))
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             raise concurrent_change_error(LEDGER_NAME) from None
-        if cache is not None:
-            cache[revision] = entry
-        return entry
 
     def start(self, revision: int) -> int:
         """Return the offset at which an entry begins."""
@@ -519,14 +507,8 @@ def scan_ledger(raw: LedgerBytes, start: Ledger = EMPTY_LEDGER) -> Ledger:
     `start` is the result for a shorter ledger with the same beginning. The ledger is read in blocks. A block
     that ends inside an entry is read again from the start of this entry, with twice the size if needed.
     """
-    cache = None if start.kept is None else start.kept.copy()
     walk = Walk(
-        start.heads.copy(),
-        start.left.copy(),
-        start.knows_pending,
-        start.breaches.copy(),
-        cache,
-        start.knows_values,
+        start.heads.copy(), start.left.copy(), start.knows_pending, start.breaches.copy(), start.knows_values
     )
     position, size = walk.heads.ends[-1] if walk.heads else 0, BLOCK
     damage = None
@@ -538,9 +520,7 @@ def scan_ledger(raw: LedgerBytes, start: Ledger = EMPTY_LEDGER) -> Ledger:
         size = BLOCK if used else 2 * size
         if why:
             damage = Damage(position, line_number(raw, position), why)
-    return Ledger(
-        raw, walk.heads, damage, walk.left, walk.knows_pending, walk.breaches, cache, walk.knows_values
-    )
+    return Ledger(raw, walk.heads, damage, walk.left, walk.knows_pending, walk.breaches, walk.knows_values)
 
 
 def whole_lines(block: bytes) -> bytes:
@@ -576,13 +556,10 @@ class Walk:
     left: dict[Key, object]
     knows_pending: bool
     breaches: list[Breach]
-    kept: dict[int, Entry] | None
     knows_values: bool
 
     def step(self, entry: Entry) -> None:
         """Record the values that an entry leaves, and the entry's violations of the invariant."""
-        if self.kept is not None:
-            self.kept[entry.revision] = entry
         if entry.pending is not None:
             self.knows_pending = True
             self.left |= {(PENDING, str(table.get("id"))): table for table in entry.pending}
@@ -727,6 +704,16 @@ def read_entry(data: object, errors: list[Diagnostic]) -> Entry:
         table.take("generated", reader.expect_text, ""),
         first_values,
     )
+
+
+@lru_cache(maxsize=8192)
+def read_trusted(lines: bytes, length: int) -> Entry:
+    """Return the entry in the lines of a ledger that was verified earlier.
+
+    Commands need the last entries of a ledger many times. Raises the errors of `trust_entry`.
+    """
+    text = lines[blank_end(lines, 0) :].decode("utf-8")
+    return trust_entry(read_plain(text, length) or tomllib.loads(text)["entry"][0])
 
 
 def trust_entry(table: Mapping[str, Any]) -> Entry:

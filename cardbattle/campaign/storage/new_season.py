@@ -101,7 +101,7 @@ def entries_of(folder: str, books: CampaignFile) -> tuple[list[Entry], str]:
     if not store.ledger_bytes(folder):
         return [], "Strengths, places and owners are the current ones: the campaign has no ledger."
     try:
-        ledger = store.load_ledger(folder, whole=True, keep=True)
+        ledger = store.load_ledger(folder, whole=True)
         store.check_ledger(ledger, books.campaign.revision)
     except NeedsUmpire:
         return [], "Strengths, places and owners are the current ones: the ledger is damaged."

@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 
 from cardbattle.campaign.ledger import checkpoint, edits
@@ -72,33 +71,33 @@ def load(folder: str) -> CampaignFile:
     return parse_campaign(folder, NAME, read_bytes(os.path.join(folder, NAME), MEGABYTE))
 
 
-def load_ledger(folder: str, *, whole: bool = False, keep: bool = False) -> Ledger:
+def load_ledger(folder: str, *, whole: bool = False) -> Ledger:
     """Read the campaign's ledger without writing anything.
 
     The ledger is empty if the file does not exist yet. Entries before the checkpoint are not verified again
-    unless `whole` is True. With `keep`, parsed entries are cached. A damaged ledger ends before the damage,
+    unless `whole` is True. A damaged ledger ends before the damage,
     and its `damage` describes the damage. Raises InvalidInput if the file cannot be read or is larger than
     256 MB.
     """
-    return scan_folder(folder, whole=whole, keep=keep)[0]
+    return scan_folder(folder, whole=whole)[0]
 
 
-def read_ledger(folder: str, *, keep: bool = False) -> Ledger:
+def read_ledger(folder: str) -> Ledger:
     """Read the ledger as `load_ledger` does. If many entries were verified, write a new checkpoint."""
-    ledger, vouched = scan_folder(folder, keep=keep)
+    ledger, vouched = scan_folder(folder)
     is_sound = ledger.damage is None and ledger.whole_entries == len(ledger.heads) and not ledger.breaches
     if is_sound and len(ledger.heads) >= vouched + checkpoint.EVERY:
         refresh_checkpoint(folder, ledger)
     return ledger
 
 
-def scan_folder(folder: str, *, whole: bool = False, keep: bool = False) -> tuple[Ledger, int]:
+def scan_folder(folder: str, *, whole: bool = False) -> tuple[Ledger, int]:
     """Return a pair: the ledger, and the number of its entries that a checkpoint covered."""
     path = os.path.join(folder, LEDGER_NAME)
     raw = open_ledger(path, MOST_LEDGER_BYTES) if os.path.lexists(path) else b""
     start = EMPTY_LEDGER if whole else checkpoint.read_checkpoint(folder, raw)
     first = start if whole else start_of_scan(raw, start)
-    return remember(scan_ledger(raw, replace(first, kept={}) if keep else first)), len(start.heads)
+    return remember(scan_ledger(raw, first)), len(start.heads)
 
 
 verified: list[Ledger] = []  # the last ledger that this process has verified
@@ -112,7 +111,7 @@ def start_of_scan(raw: LedgerBytes, start: Ledger) -> Ledger:
     """
     for ledger in verified:
         if len(ledger.heads) > len(start.heads) and isinstance(raw, bytes) and raw.startswith(ledger.raw[:]):
-            return replace(ledger, kept=None)
+            return ledger
     return start
 
 

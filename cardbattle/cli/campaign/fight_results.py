@@ -134,7 +134,7 @@ def battle_lines(session: Session, folder: str, seats: Collection[int]) -> dict[
     from cardbattle.show.pages.campaign.messages.battles import battle_line
 
     try:
-        books, ledger = read_only(folder, keep=True)
+        books, ledger = read_only(folder)
     except CardbattleError:
         return {}
     lines = {}

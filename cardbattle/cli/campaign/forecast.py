@@ -86,7 +86,7 @@ def luck_command(
     commanders the faction knows are included. The results are saved for the next run.
     """
     at = home.path
-    visible = read_known(at, reader, keep=False)
+    visible = read_known(at, reader)
     with workforce(jobs) as hands, to.progress("battles") as tick, discreet(reader):
         result = count_luck(
             at, visible, number, *hands, report_progress=tick, is_quick=quick, announce=announcer(to, quick)

@@ -73,7 +73,7 @@ def history_command(home: Where, wanted: HistoryOptions, to: Printer) -> None:
     if wanted.kind:
         options.one_of(wanted.kind, list(history.KINDS), "--kind")
     at = home.path
-    visible = read_known(at, wanted.reader, keep=False)
+    visible = read_known(at, wanted.reader)
     if wanted.battle:
         show_log(at, visible, wanted, to)
         return

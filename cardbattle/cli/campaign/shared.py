@@ -128,31 +128,28 @@ def visible_campaign(
     return visible_to(books.campaign, ledger, reader_named(books.campaign, word, default))
 
 
-def read_known(
-    at: str, word: str, default: Reader = "*", *, checked: bool = True, keep: bool = True
-) -> VisibleCampaign:
+def read_known(at: str, word: str, default: Reader = "*", *, checked: bool = True) -> VisibleCampaign:
     """Read the campaign as the reader of --for sees it, for a command that writes nothing.
 
     `word` is the value of --for. With `checked`, NeedsUmpire is raised if the ledger does not match
-    campaign.toml. With both `checked` and `keep`, all entries stay in memory. For readers other than the
-    umpire, the text of an error says only that the umpire is needed. Raises UsageError if the reader is
-    unknown.
+    campaign.toml. For readers other than the umpire, the text of an error says only that the umpire is
+    needed. Raises UsageError if the reader is unknown.
     """
     with discreet(word):
         if checked:
-            books, ledger = read_only(at, keep=keep)
+            books, ledger = read_only(at)
         else:
             books, ledger = read_unchecked(at, word)
     return visible_campaign(books, ledger, word, default)
 
 
-def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
+def read_only(at: str) -> tuple[CampaignFile, Ledger]:
     """Read a campaign and its ledger for a command that writes nothing.
 
-    With `keep`, all entries stay in memory, for a command that needs them more than once. Raises
-    InvalidInput, which lists all errors of the campaign file, and NeedsUmpire if the ledger is damaged.
+    Raises InvalidInput, which lists all errors of the campaign file, and NeedsUmpire if the ledger is
+    damaged.
     """
-    books, ledger = store.load(at), store.read_ledger(at, keep=keep)
+    books, ledger = store.load(at), store.read_ledger(at)
     store.check_ledger(ledger, books.campaign.revision)
     books = with_draw(brought_up_to_date(books, ledger), ledger)
     return books, store.with_edits(books, ledger)

@@ -97,7 +97,7 @@ def site_command(
     """
     at = home.path
     with discreet(wanted.reader):
-        books, ledger = read_only(at, keep=True)
+        books, ledger = read_only(at)
         visible = visible_to(books.campaign, ledger, reader_named(books.campaign, wanted.reader, PUBLIC))
         drawing, badges = drawing_of(books.campaign), badges_of(books.campaign)
     to = site_folder(into, at, visible)

@@ -563,14 +563,11 @@ def test_an_entry_ends_with_its_own_hash_not_with_one_it_tells_of() -> None:
     assert [one.reason for one in found.entries] == [entry.reason]
 
 
-@pytest.mark.parametrize("keep", [True, False])
-def test_entries_that_are_read_are_kept_for_who_wants_them(keep: bool, tmp_path: Path) -> None:
+def test_an_entry_is_parsed_once(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
     with store.open_for_writing(folder) as desk:
         desk.commit([umpire_changes.next_turn(desk.books)])
-    assert store.load_ledger(folder).kept is None
-    found = store.load_ledger(folder, keep=keep)
-    assert (found.entry(1) is found.entry(1)) == keep
+    assert store.load_ledger(folder).entry(1) is store.load_ledger(folder).entry(1)
 
 
 def test_a_ledger_is_verified_again_if_its_bytes_have_changed(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def report_command(home: Where, to: Printer, wanted: ReportOptions) -> None:
     the whole campaign. Without --for, the report contains only what everyone may read.
     """
     with discreet(wanted.reader):
-        books, ledger = read_only(home.path, keep=True)
+        books, ledger = read_only(home.path)
     plan = plan_report(home.path, books, ledger, wanted)
     [curves] = curves_of(home.path, [plan], to)
     to.show(report_document(plan, curves, odds_of_report(plan, to.quiet)))

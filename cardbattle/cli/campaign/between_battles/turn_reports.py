@@ -58,7 +58,7 @@ def write_turn_reports(
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
             disk.refuse(folder, error)
-        books, ledger = read_only(at, keep=True)
+        books, ledger = read_only(at)
         plans = [
             plan_report(at, books, ledger, ReportOptions(turn=turn, reader=reader, chances=chances))
             for reader in missing
