@@ -196,6 +196,7 @@ def is_one_of(word: str, key: str, names: Sequence[str]) -> bool:
     return any(is_alike(word, name) for name in (key, *names))
 
 
+@lru_cache(maxsize=10_000)
 def is_alike(word: str, name: str) -> bool:
     """Return True if two words are equal. Case, accents and punctuation do not matter.
 
@@ -251,14 +252,15 @@ def is_beginning(words: str, *names: str) -> bool:
     return is_long and all(any(part.startswith(spellings(stem)) for part in parts) for stem in stems)
 
 
-def name_words(*names: str) -> set[str]:
+@lru_cache(maxsize=10_000)
+def name_words(*names: str) -> frozenset[str]:
     """Return the words of names in lower case, without an article at the beginning of each name.
 
     >>> sorted(name_words("Die Jäger", "jaeger-2"))
     ['jaeger', 'jager', 'jäger']
     """
     parts = chain.from_iterable(spellings(without_article(name).casefold()) for name in names)
-    return {word for part in parts for word in WORD.findall(part)}
+    return frozenset(word for part in parts for word in WORD.findall(part))
 
 
 @lru_cache(maxsize=10_000)
@@ -272,6 +274,7 @@ def spellings(text: str) -> tuple[str, ...]:
     return (*dict.fromkeys((text, without_accents(text.translate(UMLAUTS)), without_accents(text))),)
 
 
+@lru_cache(maxsize=10_000)
 def without_article(name: str) -> str:
     """Return a name without a leading `The`, or an article of another language that has the same meaning.
 

@@ -91,7 +91,7 @@ def is_ambiguous(error: ValueError) -> bool:
 
 def distinct_words(*names: str) -> set[str]:
     """Return the words of keys and names, in lower case and without articles and prepositions."""
-    return name_words(*names).difference(SMALL)
+    return {*name_words(*names)}.difference(SMALL)
 
 
 def with_bracket(text: str) -> str:

@@ -206,17 +206,20 @@ class OrderParser:
         self.past = past or (lambda force: ())
         self.battle_commands = battle_commands or {}
         self.places = {key: str(campaign.location_name(key)) for key in campaign.locations}
+        self.force_names: dict[str, dict[str, str]] = {}  # by faction, for `forces`
 
     def forces(self, faction: str) -> dict[str, str]:
         """Return a dict from keys to names for the forces of a faction.
 
         An empty string means all factions.
         """
-        return {
-            key: str(self.campaign.name_of("forces", key))
-            for key, force in self.campaign.forces.items()
-            if faction in ("", force.faction)
-        }
+        if faction not in self.force_names:
+            self.force_names[faction] = {
+                key: str(self.campaign.name_of("forces", key))
+                for key, force in self.campaign.forces.items()
+                if faction in ("", force.faction)
+            }
+        return self.force_names[faction]
 
     def factions(self) -> dict[str, str]:
         return {key: str(self.campaign.faction_name(key)) for key in self.campaign.factions}
