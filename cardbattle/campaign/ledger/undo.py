@@ -53,6 +53,8 @@ from cardbattle.campaign.state.changes import (
 from cardbattle.campaign.state.editing.hunks import Hunk, apply_hunks, reverse_hunks
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.file_editing import edit_text, hunks_of_edit
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.aftermath import CHOOSE
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.files.toml import parse_text
@@ -733,9 +735,10 @@ def override(
 ) -> list[Operation]:
     """Return the operations that decide a battle by the umpire's ruling.
 
-    A recorded battle is undone first, and the ruling uses the forces after that undo. `units` has the losses
-    of named units, by side. Raises UsageError if no reason is given, InvalidInput if the battle is unknown,
-    and NeedsUmpire if a later entry is in the way and `force` is False.
+    A recorded battle is undone first, and the ruling uses the forces after that undo. If the same sides win,
+    the beaten forces keep the places to which they have retreated as their choices. `units` has the losses of
+    named units, by side. Raises UsageError if no reason is given, InvalidInput if the battle is unknown, and
+    NeedsUmpire if a later entry is in the way and `force` is False.
     """
     if not reason:
         raise UsageError("override needs --reason TEXT: the ledger keeps why")
@@ -745,5 +748,29 @@ def override(
         undone_now = with_aftermath(ledger, [in_todays_keys(ledger, recorded)])
         operations.append(undo_operation(books, ledger, undone_now, reason, force))
         campaign = campaign.after(operations[0].entry.changes)
+        retreats = repeated_retreats(campaign, undone_now, result)
+        if retreats:
+            operations.append(Operation(Entry(0, ORDERS, retreats, reason=reason), keeps_lines=True))
+            campaign = campaign.after(retreats)
     decreed = BattleResult(battle, result, result_digest(battle, result), kind="override", units=units or {})
     return [*operations, battle_operation(campaign, ledger, decreed, [], reason)]
+
+
+def repeated_retreats(campaign: Campaign, entries: Sequence[Entry], result: Result) -> list[Change]:
+    """Return the changes that choose the retreats in the undone entries of a battle again.
+
+    They are empty if players do not choose retreats, or if other sides win in the new result.
+    """
+    recorded = entries[0].result
+    is_chosen = campaign.aftermath is not None and campaign.aftermath.retreat == CHOOSE
+    if not is_chosen or recorded is None or {*recorded.winners} != {*result.winners}:
+        return []
+    return [
+        Change(key, force.retreat, change.after)
+        for entry in entries[1:]
+        for change in entry.changes
+        if change.key[0] == "forces" and change.key[2:] == ("location",)
+        for force in [campaign.forces[change.key[1]]]
+        for key in [("forces", change.key[1], "retreat")]
+        if change.after and force.retreat != change.after
+    ]

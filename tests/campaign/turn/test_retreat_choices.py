@@ -31,6 +31,7 @@ MOVED = CHOOSE + '[results]\nconfirm = "both"\n'
 LATE = ("--now", "2027-01-01")
 RULES = "[movement]\nallowance = 2"
 ASK = "cardbattle campaign orders ask"
+AFTERMATH = "cardbattle campaign advance --phase aftermath"
 
 
 @pytest.fixture
@@ -2037,3 +2038,31 @@ def test_an_enemy_that_the_umpire_moves_closes_only_the_road_from_the_next_place
     after = do(sh, "advance", "--explain").out
     assert ("no way out: Ford is where the enemy came from" in after) == is_closed
     assert ("Miner retreats to Ford" in after) != is_closed
+
+
+CORRECTION = ("ford", "--losses", "boyd=1/5", "--reason", "it lost less")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by_mail", [True, False])
+def test_a_corrected_loss_keeps_the_retreat_of_an_earlier_turn(sh: Shell, war: Path, by_mail: bool) -> None:
+    if by_mail:
+        take(sh, "blue@3:\nboyd: retreat to moor")
+        do(sh, "advance", "--no-wait")
+    else:
+        do(sh, "advance", "--no-wait", "--retreat", "boyd=moor")
+    before = (war / "campaign.toml").read_bytes()
+    said = do(sh, "override", *CORRECTION, "--winner", "rufus")
+    assert said.err.endswith("before the movement, run the aftermath of the battle with: " + AFTERMATH)
+    do(sh, "advance", "--phase", "aftermath")
+    assert place_of(sh, "boyd") == "moor"
+    do(sh, "undo")
+    do(sh, "undo")
+    assert without_revision(war) == re.sub(r"revision = \d+", "", before.decode())
+
+
+@pytest.mark.slow
+def test_a_battle_with_another_winner_keeps_no_retreat(sh: Shell, war: Path) -> None:
+    do(sh, "advance", "--no-wait", "--retreat", "boyd=moor")
+    do(sh, "override", *CORRECTION, "--winner", "boyd")
+    assert place_of(sh, "boyd") == "ford" and 'retreat = "moor"' not in without_revision(war)
