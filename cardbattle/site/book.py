@@ -106,6 +106,11 @@ class SiteBook:
                 self.fought.setdefault(force, []).append(battle)
 
     @property
+    def played_turns(self) -> Sequence[VisibleTurn]:
+        """The turns without the time after the last one."""
+        return self.turns[:-1] if self.campaign.is_over else self.turns
+
+    @property
     def reader(self) -> str:
         """The name of the reader. It also marks the folder of the site."""
         if self.visible.is_whole:
