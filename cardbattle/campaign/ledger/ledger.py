@@ -706,7 +706,7 @@ def read_entry(data: object, errors: list[Diagnostic]) -> Entry:
     )
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=4096)
 def read_trusted(lines: bytes, length: int) -> Entry:
     """Return the entry in the lines of a ledger that was verified earlier.
 
