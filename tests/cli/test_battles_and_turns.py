@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ def do(sh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
 def test_the_reports_of_both_turns_name_a_battle_that_was_corrected_later(do: Shell) -> None:
     do("campaign", "override", "bridge", *RESULT)
     do("campaign", "override", "bridge", *OTHER)
-    note = "The result of battle bridge, fought in turn 4, was corrected in turn 5 and counts there."
+    note = "The result of battle bridge, fought in turn 4, was corrected in turn 5."
     assert "corrected" not in do("campaign", "report", "--turn", "4").out
     do("campaign", "turn")
     do("campaign", "override", "bridge", *RESULT)
@@ -32,6 +33,25 @@ def test_the_reports_of_both_turns_name_a_battle_that_was_corrected_later(do: Sh
     for turn in ("4", "5"):
         assert do("campaign", "report", "--turn", turn, "--for", "public").out.count(note) == 1
     assert note not in do("campaign", "report", "--turn", "6").out
+
+
+@pytest.mark.slow
+def test_a_correction_in_a_later_turn_counts_for_the_turn_of_the_battle(
+    do: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pages() -> list[str]:
+        reports = [do("campaign", "report", "--turn", turn, "--for", "public").out for turn in ("4", "5")]
+        return [re.sub(r"The result of battle bridge, .*\n\n", "", report) for report in reports]
+
+    do("campaign", "override", "bridge", *RESULT)
+    do("campaign", "override", "bridge", *OTHER)
+    do("campaign", "turn")
+    at_once = pages()
+    monkeypatch.chdir(marches.folder_with(tmp_path / "later"))
+    do("campaign", "override", "bridge", *RESULT)
+    do("campaign", "turn")
+    do("campaign", "override", "bridge", *OTHER)
+    assert pages() == at_once
 
 
 def test_an_undone_turn_with_battles_is_a_warning(do: Shell) -> None:

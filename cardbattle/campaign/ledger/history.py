@@ -241,8 +241,12 @@ def turn_of(ledger: Ledger, revision: int) -> int | None:
 
 
 class LateCorrection(NamedTuple):
-    """A battle that was fought in one turn, and whose result was corrected in a later turn."""
+    """A battle that was fought in one turn, and whose result was corrected in a later turn.
 
+    `entry` has the new result.
+    """
+
+    entry: Entry
     battle: str
     fought: int
     corrected: int
@@ -264,7 +268,7 @@ def late_corrections(ledger: Ledger, entries: Sequence[Entry], turn: int) -> lis
             fought, corrected = turn_of(ledger, first[entry.id]), turn_of(ledger, entry.revision)
             corrected = turn if corrected is None else corrected
             if fought is not None and fought < corrected:
-                corrections.append(LateCorrection(entry.id, fought, corrected))
+                corrections.append(LateCorrection(entry, entry.id, fought, corrected))
     return corrections
 
 

@@ -1,5 +1,6 @@
 """Reconstruct the past turns of a campaign: the state at the end of each turn, and the turn's ledger entries.
 
+A result that was corrected in a later turn counts for the turn in which the battle was fought.
 Entries that were undone later are not part of the past. Numbers (points, strength) are sums of the changes of
 the valid entries. Any other value comes from the last valid entry. A forced undo or a manual edit can leave a
 difference that no valid entry explains. `PastTurn.unexplained` contains it, so that every turn adds up.
@@ -7,11 +8,11 @@ difference that no valid entry explains. `PastTurn.unexplained` contains it, so 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger.history import span_today
-from cardbattle.campaign.ledger.ledger import Entry, Ledger
+from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, Entry, Ledger
 from cardbattle.campaign.ledger.undo import TURNS, is_tally, number_or_zero
 from cardbattle.campaign.state.changes import (
     PENDING,
@@ -27,13 +28,16 @@ from cardbattle.campaign.state.model import PARTS, Campaign, read_campaign
 from cardbattle.campaign.state.tables.units import STRENGTH, UNITS, units_at, units_in
 from cardbattle.files.reader import table_or_empty
 
+Turn = tuple[int, list[Entry]]  # the number of a turn, and its entries
+
 
 class PastTurn(NamedTuple):
-    """A turn with its number, the campaign at its end, and the revisions of its entries.
+    """A turn with its number, the campaign at its end, and the revisions of the entries that count for it.
 
     The present turn also counts, with the current campaign.
 
     Attributes:
+        last: the revision of the last entry that was recorded in the turn, or 0.
         campaign: the state according to the entries that are valid today.
         seen: the state at the time, including changes that were undone later.
         explained: changes of points and strengths by a valid entry, by revision and key.
@@ -45,6 +49,7 @@ class PastTurn(NamedTuple):
     campaign: Campaign
     seen: Campaign
     revisions: list[int]
+    last: int
     explained: dict[tuple[int, Key], Change]
     unexplained: list[Change]
 
@@ -82,9 +87,10 @@ def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
     Other settings, and values that the ledger does not know, have today's value. Raises the errors of
     `read_campaign`.
     """
-    turns = in_turns(campaign, ledger)
-    values = values_by_turn(campaign, turns, ledger.undone_revisions)
-    settings = settings_by_turn(campaign, turns, ledger.undone_revisions)
+    recorded, gone = in_turns(campaign, ledger), ledger.undone_revisions
+    turns = with_corrections(recorded, gone)
+    values = values_by_turn(campaign, recorded, turns, gone)
+    settings = settings_by_turn(campaign, recorded, gone)
     past_turns: list[PastTurn] = []
     for n, (number, entries) in enumerate(turns):
         current = seen = campaign
@@ -104,13 +110,13 @@ def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
             for key, value in values.items()
             if n in value.unexplained and is_part_there(values, key, n)
         ]
-        past_turns.append(
-            PastTurn(number, current, seen, [entry.revision for entry in entries], reported, remainders)
-        )
+        revisions = [entry.revision for entry in entries]
+        last = max((entry.revision for entry in recorded[n][1]), default=0)
+        past_turns.append(PastTurn(number, current, seen, revisions, last, reported, remainders))
     return past_turns
 
 
-def in_turns(campaign: Campaign, ledger: Ledger) -> list[tuple[int, list[Entry]]]:
+def in_turns(campaign: Campaign, ledger: Ledger) -> list[Turn]:
     """Return the entries by turn. The entry that begins a turn is the first entry of this turn.
 
     A turn that was undone and begun again has the entries of both attempts. If an undo was redone, it and its
@@ -134,6 +140,42 @@ def in_turns(campaign: Campaign, ledger: Ledger) -> list[tuple[int, list[Entry]]
     return list(table.items())
 
 
+def with_corrections(turns: Sequence[Turn], gone: Collection[int]) -> Sequence[Turn]:
+    """Return the turns with corrected results, and their aftermath, in the turns of their battles.
+
+    `gone` are the undone revisions. A battle was corrected if its first result was undone in a later turn.
+    """
+    undone_in = {
+        revision: n for n, (_, entries) in enumerate(turns) for entry in entries for revision in entry.undoes
+    }
+    fought: dict[str, tuple[int, int]] = {}  # the turn and the revision of the first result, by battle
+    moved: dict[int, list[Entry]] = {}  # the entries that follow a revision
+    for n, (_, entries) in enumerate(turns):
+        for entry in entries:
+            if entry.kind not in (*BATTLES, AFTERMATH):
+                continue
+            turn, first = fought.get(entry.id, (n, 0))
+            if entry.revision not in gone and turn < n:
+                moved.setdefault(first, []).append(entry)
+            elif entry.revision in gone and entry.kind in BATTLES and undone_in.get(entry.revision, n) > n:
+                fought.setdefault(entry.id, (n, entry.revision))
+    if not moved:
+        return turns
+    corrections = {entry.revision for entries in moved.values() for entry in entries}
+    return [
+        (
+            number,
+            [
+                each
+                for entry in entries
+                if entry.revision not in corrections
+                for each in (entry, *moved.get(entry.revision, ()))
+            ],
+        )
+        for number, entries in turns
+    ]
+
+
 def turn_change(entry: Entry) -> tuple[int | None, int | None]:
     """Return the numbers of the turn before and after an entry that changes the turn.
 
@@ -147,36 +189,36 @@ def turn_change(entry: Entry) -> tuple[int | None, int | None]:
 
 
 def values_by_turn(
-    campaign: Campaign, turns: Sequence[tuple[int, list[Entry]]], gone: set[int]
+    campaign: Campaign, recorded: Sequence[Turn], turns: Sequence[Turn], gone: set[int]
 ) -> dict[Key, ValueByTurn]:
     """Return the history of each value of the factions, forces and locations.
 
-    The key of a faction, force or location itself has the history of its existence.
+    `recorded` has each entry in the turn in which it was recorded, and `turns` in the turn for which it
+    counts. The key of a faction, force or location itself has the history of its existence.
     """
-    touched = touches_by_key(turns, gone, is_of_part)
+    touched = touches_by_key(recorded, gone, is_of_part)
+    counted = touched if turns is recorded else touches_by_key(turns, gone, is_of_part)
     tables = {
         key for key, touches in touched.items() if is_table(key) and any(touch.stands for touch in touches)
     }
     return {
-        key: value_by_turn(touches, value_at(campaign.data, key), len(turns))
+        key: value_by_turn(touches, counted[key], value_at(campaign.data, key), len(turns))
         for key, touches in touched.items()
         if key[:2] in tables or value_at(campaign.data, key[:2]) is not None
     }
 
 
-def settings_by_turn(
-    campaign: Campaign, turns: Sequence[tuple[int, list[Entry]]], gone: set[int]
-) -> dict[Key, ValueByTurn]:
+def settings_by_turn(campaign: Campaign, turns: Sequence[Turn], gone: set[int]) -> dict[Key, ValueByTurn]:
     """Return the history of each setting that past turns keep, if the ledger has a change of it."""
     touched = touches_by_key(turns, gone, is_past_setting)
     return {
-        key: value_by_turn(touches, value_at(campaign.data, key), len(turns))
+        key: value_by_turn(touches, touches, value_at(campaign.data, key), len(turns))
         for key, touches in touched.items()
     }
 
 
 def touches_by_key(
-    turns: Sequence[tuple[int, list[Entry]]], gone: set[int], is_kept: Callable[[Change], bool]
+    turns: Sequence[Turn], gone: set[int], is_kept: Callable[[Change], bool]
 ) -> dict[Key, list[Touch]]:
     """Return the changes for which `is_kept` is true, in order, by the key that they change."""
     touched: dict[Key, list[Touch]] = {}
@@ -205,11 +247,17 @@ def is_of_part(change: Change) -> bool:
     return key[0] in PARTS and not is_rename(change) and (len(key) == 3 or is_table(key) or is_unit(key))
 
 
-def value_by_turn(touched: Sequence[Touch], current: object, count: int) -> ValueByTurn:
-    """Return the history of a value over `count` turns, given its changes in order and its current value."""
+def value_by_turn(
+    touched: Sequence[Touch], counted: Sequence[Touch], current: object, count: int
+) -> ValueByTurn:
+    """Return the history of a value over `count` turns.
+
+    `touched` are its changes as they were recorded, `counted` the same changes in the turns for which they
+    count, and `current` its current value.
+    """
     key, first = touched[0].change.key, touched[0].change.before
     seen = [valid_value(key, value) for value in ends_of(key, first, touched, count)]
-    reported = [touch for touch in touched if touch.stands]
+    reported = [touch for touch in counted if touch.stands]
     computed, left = ends_of(key, first, reported, count)[-1], touched[-1].change.after
     back = max((touch.turn for touch in touched if not touch.stands), default=count - 1)
     steps = [

@@ -89,7 +89,7 @@ def visible_then(visible: VisibleCampaign, turn: PastTurn, joined: int) -> Visib
     A faction that joined later, with the revision `joined`, knows only what the public knew. The key of its
     faction can be that of a faction which was removed.
     """
-    if max(turn.revisions, default=0) < joined:
+    if turn.last < joined:
         return visible_to(turn.campaign, visible.ledger, PUBLIC, turn.seen)
     return visible_to(past_campaign(visible, turn), visible.ledger, visible.reader, turn.seen)
 

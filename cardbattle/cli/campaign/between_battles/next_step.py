@@ -59,7 +59,9 @@ if TYPE_CHECKING:
     from cardbattle.campaign.turn.waiting import Duty
     from cardbattle.cli.run import Printer
 
-EARLY_AFTERMATH = "next: before the movement, run the aftermath of the battle with: {} advance --phase aftermath"
+EARLY_AFTERMATH = (
+    "next: before the movement, run the aftermath of the battle with: {} advance --phase aftermath"
+)
 SEE_WAITING = "; see what to do with: cardbattle campaign waiting"
 
 

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 
 OPEN, TURNING = "What is open", "Turning points"  # the stories of the other styles have the turning points
-CORRECTED = "The result of battle {}, fought in turn {}, was corrected in turn {} and counts there."
+CORRECTED = "The result of battle {0.battle}, fought in turn {0.fought}, was corrected in turn {0.corrected}."
 NO_FIGHT = "It came to no fight, and neither side lost anything."
 
 
@@ -137,12 +137,17 @@ def turn_report_page(
 
 
 def corrections(span: ReportSpan) -> Iterator[Paragraph]:
-    """Yield a paragraph for each battle that was fought in one turn and corrected in another one."""
+    """Yield a paragraph for each battle that was fought in one turn and corrected in another one.
+
+    It has the new result if the turn of the battle is not in the report.
+    """
     numbers = {turn.number for turn in span.turns}
     today = span.today
     for correction in late_corrections(today.ledger, today.entries, today.campaign.turn):
-        if numbers & {*correction[1:]}:
-            yield Paragraph(CORRECTED.format(*correction))
+        if numbers & {correction.fought, correction.corrected}:
+            is_told = correction.fought in numbers
+            result = [] if is_told else [clean(text) for text in event_sentences(today, correction.entry)]
+            yield Paragraph(" ".join([CORRECTED.format(correction), *result]))
 
 
 def turn_parts(
