@@ -92,6 +92,7 @@ from cardbattle.campaign.exchange.orders.words import (
     OTHER_TURN,
     RETREATING,
     SENTENCE_END,
+    UNCHANGED,
     VIA,
     hired_number,
     is_release,
@@ -359,7 +360,8 @@ class MessageReader:
 
     def read_parts(self, line: PlainLine, text: str) -> None:
         """Read the orders on a line. Text without a force or an order, such as a signature, is ignored."""
-        text = self.without_other_turn(line, self.sentences.with_every(line, text.strip("| ")))
+        text = self.sentences.with_every(line, self.without_unchanged(line, text.strip("| ")))
+        text = self.without_other_turn(line, text)
         parts = [self.without_hirings(line, part) for part in self.lines.parts_of(text)]
         parts = [self.without_request_behind(line, part) for part in parts]
         parts = [self.without_heading(line, part) for part in parts]
@@ -387,6 +389,14 @@ class MessageReader:
                 self.record.keep_unread(line, part)
                 if self.lines.is_below_address:
                     self.findings.ignored[line.number] = part.strip()
+
+    def without_unchanged(self, line: PlainLine, text: str) -> str:
+        """Return an own line without the words which say that other forces keep their earlier orders."""
+        unchanged = UNCHANGED.search(text[:LONGEST]) if self.sentences.is_own(line) else None
+        if unchanged is None:
+            return text
+        self.findings.ignored.setdefault(line.number, unchanged[0].strip())
+        return f"{text[: unchanged.start()]}{text[unchanged.end() :]}".rstrip(" ,;")
 
     def without_other_turn(self, line: PlainLine, text: str) -> str:
         """Return an own line without a sentence about another turn at its end, which is kept."""

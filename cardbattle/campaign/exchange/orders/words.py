@@ -249,6 +249,26 @@ SAME = re.compile(
     r"|ditto|likewise|as\s+above|as\s+well|too|also",
     re.IGNORECASE,
 )  # the order of the line above, or of another force
+REST = (
+    r"(?:(?:all|everything|every(?:one|body)|nothing)\s+else"
+    r"|(?:all\s+)?(?:(?:of\s+)?(?:the|my|our)\s+)?(?:rest|others?|other\s+(?:orders?|forces?|ones?|units?|men|troops)"
+    r"|(?:earlier|previous|first|old|remaining)\s+(?:orders?|ones?))(?:\s+of\s+(?:it|them|(?:the|my|our)\s+\w+))?)"
+)
+AS_IT_WAS = (
+    r"(?:as\s+(?:(?:it|they|that)\s+(?:was|were|is|are|stands?)|(?:i|we)\s+(?:wrote|ordered|said|told\s+you)|ordered|planned|written"
+    r"|(?:in|of)\s+(?:my|the)\s+(?:first|last|earlier|previous|other)\s+(?:e-?mail|mail|message|letter|orders?|one)|before|is|was)"
+    r"|the\s+same(?:\s+as\s+before)?|unchanged|valid|in\s+force|untouched)"
+)
+UNCHANGED = re.compile(
+    r"(?:^|(?<=[.!?;,])\s+)(?:(?:and|but|so|otherwise)[\s,]+)*(?:please\s+)?(?:"
+    rf"{REST}\s*[:,]?\s+(?:(?:should|can|shall|will|may|must)\s+)?(?:(?:all|please|just|still)\s+)?"
+    r"(?:stays?|remains?|is|are|stands?|be|keeps?)\s+(?:(?:all|just|still|exactly|of\s+course)\s+)*"
+    rf"{AS_IT_WAS}|(?:keep|leave)\s+{REST}\s+(?:just\s+|exactly\s+)?{AS_IT_WAS}|{REST}\s*[:,]?\s+unchanged"
+    r"|(?:otherwise[\s,]+|there\s+(?:is|are)\s+)?(?:no\s+(?:other|further|more)\s+changes?|nothing\s+else\s+(?:changes?|is\s+changed))"
+    r"|otherwise[\s,]+no(?:\s+changes?|thing\s+(?:changes?|is\s+changed)))"
+    r"(?=\s*(?:$|[.!;,]))[.!;,]*",
+    re.IGNORECASE,
+)  # in "the rest stays as it was", which leaves the orders of an earlier mail
 GOING_ON = re.compile(
     r"(?:go(?:es)?\s+on|carr(?:y|ies)\s+on|continues?|keeps?\s+(?:going|marching|moving))"
     r"(?:(?:\s+with)?(?:\s+(?:the|its|their))?\s+march(?:ing)?)?",
