@@ -23,6 +23,7 @@ from cardbattle.campaign.exchange.orders.requests import command_for, is_deal, i
 from cardbattle.campaign.exchange.orders.words import (
     AGREEING,
     ALL_HOLD,
+    ANNOUNCED_QUESTION,
     ASKING,
     ASKING_FOR_SUBSTITUTE,
     CANCELLING,
@@ -159,7 +160,9 @@ def is_question(request: str) -> bool:
     (True, False)
     """
     return all(
-        QUESTION.fullmatch(sentence) or (WE_MAY.fullmatch(sentence) and not is_deal(sentence))
+        QUESTION.fullmatch(sentence)
+        or ANNOUNCED_QUESTION.match(sentence)
+        or (WE_MAY.fullmatch(sentence) and not is_deal(sentence))
         for sentence in SENTENCE_END.split(request)
     )
 
@@ -806,7 +809,10 @@ class Findings:
             forces = self.lines.forces_in(spoken, written_by) or self.lines.forces_in(words, written_by)
             about = self.parser.faction_of(forces[0]) if forces and not written_by else ""
             sender = self.sender_of(written_by, about, known, line.depth)
+            ordered = {each.force for each in accepted if each.line in lines}
             command = command_for(self.lines, sender, request)
+            if len(ordered) == 1:  # the force of the order on the line
+                command = command.replace("give FORCE hire", f"give {next(iter(ordered))} hire")
             is_asking = is_question(request) or (not forces and only_asks(request))
             is_asking = is_asking and not ASKING_FOR_SUBSTITUTE.search(request)
             has_friends = sender != "" and self.parser.campaign.friends_of(sender)

@@ -81,6 +81,7 @@ from cardbattle.campaign.exchange.orders.sentences import (
     retreat_in,
 )
 from cardbattle.campaign.exchange.orders.words import (
+    ANNOUNCED_QUESTION,
     AVOID,
     BEGINS_IN_ANY_FORM,
     CONDITION,
@@ -241,6 +242,8 @@ class MessageReader:
             self.findings.battle_answers.append(error)
         elif self.is_lost(line, text):
             self.record.reject(line, f"{quoted_line(text)} {WITHOUT_ORDER}", text)
+        elif self.sentences.is_own(line) and ANNOUNCED_QUESTION.match(text):
+            self.record.keep_request(line, text)
         else:
             self.read_parts(line, text)
 

@@ -13,6 +13,7 @@ from itertools import chain
 from cardbattle.campaign.exchange.orders.lines import LineParser
 from cardbattle.campaign.exchange.orders.names import distinct_words
 from cardbattle.campaign.exchange.orders.words import (
+    ABSENT,
     AGAINST_PEACE,
     BARE_SUM,
     BEFORE_RECEIVER,
@@ -60,9 +61,11 @@ LEADER = "(?:leader|commander)"
 IN_NEXT_TURN = re.compile(r"\bnext\s+turn\b", re.IGNORECASE)
 TO_ME = re.compile(r"\b(?:me|us|get|gets|getting)\b", re.IGNORECASE)  # in a line that asks for a place
 TELLING = re.compile(
-    r"\b(?:do\s+not|don['\u2019]?t|never)\s+(?:tell|show|mention)\b[^.!?,;]*[.!?,;]\s*(?:(?:but|and)\s+)?",
+    r"\b(?:do\s+not|don['\u2019]?t|never)\s+(?:tell|show|mention)\b[^.!?,;]*[.!?,;]\s*(?:(?:but|and)\s+)?"
+    r"|[,;]?\s*\b(?:and|but)\s+[^.!?,;]*\b(?:not|never|n['\u2019]t)\s+(?:to\s+)?(?:be\s+told|hear|know|learn|find\s+out)\b[^.!?,;]*",
     re.IGNORECASE,
-)  # in "don't tell Blue, but we end the peace"
+)  # in "don't tell Blue, but we end the peace" and in "peace with Red, and Blue must not know of it"
+PURPOSE = re.compile(r"\bfor\s+(?:his|her|their)\s+\w+", re.IGNORECASE)  # of a gift
 HIRES = re.compile(r"\bhir(?:e|es|ing)\s+(?:another\s+)?\d", re.IGNORECASE)  # before a number of soldiers
 
 
@@ -125,19 +128,22 @@ def command_for(lines: LineParser, sender: str, request: str) -> str:
         if is_about_money(each) or not (NEGATED.search(each) and is_deal(each))
     ]
     request = " ".join(sentences)
-    if NEGATED.search(request):
+    if NEGATED.search(ABSENT.sub("", request)):
         return ""
     releases = [each for each in sentences if is_release(each) or frees_prisoner(lines, sender, each)]
     gifts = [each for each in sentences if each not in releases and gives_place(lines, sender, each)]
     others = [each for each in sentences if each not in releases + gifts]
     is_several = sum(is_about_money(each) and any(map(str.isdigit, each)) for each in others) > 1
+    is_beside_peace = len(others) > 1 and is_peace(request)
+    is_several = is_several or (is_beside_peace and any(receiver_of(lines, sender, each) for each in others))
     is_several = is_several or (is_peace(request) and any(map(PURCHASE.search, others)))
     hints = [spending(lines, sender, each) for each in (others if is_several else [" ".join(others)])]
     for sentence in releases:
         returning = giving_back(lines, sender, sentence)
         hints += [spending(lines, sender, sentence), returning or releasing(lines, sender, sentence)]
     hints += [giving_back(lines, sender, each) for each in gifts]
-    hints.append(making_peace(lines, sender, request))
+    treaty = "" if is_against_peace(request) else " ".join(filter(is_peace, sentences))
+    hints.append(making_peace(lines, sender, request) or making_peace(lines, sender, treaty))
     hints.append(substituting(lines, sender, request))
     hints.append(FORWARD if is_offer(request) else "")
     return "; ".join(dict.fromkeys(filter(None, hints)))
@@ -275,7 +281,7 @@ def receiver_of(lines: LineParser, faction: str, request: str) -> str:
 
     Only a faction that the line names as the receiver counts, and only if it names no third one.
     """
-    if OTHER_PAYER.search(request) or SELLING.search(request) or is_release(request):
+    if OTHER_PAYER.search(PURPOSE.sub("", request)) or SELLING.search(request) or is_release(request):
         return ""
     words = words_of_others(lines, faction)
     spoken = {*WORD.findall(request.casefold())}

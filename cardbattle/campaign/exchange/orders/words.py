@@ -573,16 +573,22 @@ SOMEONE = (
 )
 FOR_ME = rf"(?:me|us|(?:a|the|one|two|three|\d+|next|this|some)\s+(?:\w+\s+)?(?:{TIME}|while)\b)"
 ASKING_SOMEONE = (
-    rf"\b(?:let|can|could|may|would)\s+{SOMEONE}\s+(?:please\s+)?(?:take\s+my\s+(?:turn|place)"
+    rf"\b(?:let|can|could|may|would)\s+{SOMEONE}\s+(?:please\s+)?(?:(?:take|make|do|play|fight|run|give)\s+(?:my|our)\s+(?:turns?|place|moves?|battles?|orders?|forces?)\b"
     rf"|(?:play|take\s+over)(?=\s+(?:for\s+{FOR_ME}|from|instead|until|while)\b|\W*$|[.!?]))"
     r"|\b(?:can|could|may)\s+(?:i|we|you)\s+(?:please\s+)?(?:have|get|find)\s+(?:\w+\s+){1,2}substitute\b"
 )  # in a question that is a request for a substitute
 ASKING_FOR_SUBSTITUTE = re.compile(ASKING_SOMEONE, re.IGNORECASE)
+CANNOT_PLAY = (
+    rf"{WE}\s+(?:can\s*not|can['\u2019]?t|won['\u2019]?t|will\s+not)\s+(?:be\s+able\s+to\s+)?"
+    rf"(?:play|take\s+part)\b[^.!?]{{0,20}}\b{TIME}\b"
+)
 SUBSTITUTE = (
     r"(?<!\bfor the )(?<!\bfor my )\bsubstitutes?\b"  # not in "thanks for the substitute"
     r"|\b(?:sub|stand\s+in|fill\s+in|deputi[sz]e)\s+(?:for\s+)?(?:me|us)\b"
     rf"|{ASKING_SOMEONE}"
+    rf"|{CANNOT_PLAY}"
 )
+ABSENT = re.compile(CANNOT_PLAY, re.IGNORECASE)
 STAND_IN = re.compile(
     rf"{SUBSTITUTE}|\bplays?\s+for\s+(?:me|us)\b", re.IGNORECASE
 )  # in a request for a substitute
@@ -591,7 +597,7 @@ ASKING = re.compile(
     r"|\?(?!\w)(?![^()]*\))"  # not in the address of a web page, and not in brackets
     rf"|{SUBSTITUTE}"
     rf"|(?:{WE}['\u2019]d\s+(?:also\s+)?like|{WE_WILL}(?:would\s+(?:also\s+)?like|want|wish))\b"
-    r"(?!\s+(?:to\s+(?:thank|apologi[sz]e|win|say)|you)\b)"
+    r"(?!\s+(?:to\s+(?:thank|apologi[sz]e|win|say|add|mention|remind|tell|change\s+(?:one|an|my|some|two)\s+orders?)|you)\b)"
     rf"|{WE_WILL}(?:offer|propose|suggest|request|ask|beg|demand|declare|accept|agree\s+to|resign|retire"
     r"|surrender|concede|quit|give\s+up(?=\W*$)|disband|dissolve|dismiss|appoint|promote|sue\s+for"
     r"|ally|make\s+peace)\b|\bleav(?:e|ing)\s+the\s+(?:game|campaign|war)\b"
@@ -605,6 +611,7 @@ QUESTION_BEGIN = (
     r"\W*(?:(?:hi|hello|hey|dear|ps|and|also|but|by\s+the\s+way"
     r"|(?:(?:just|one|a|another|my|last|more|small|quick)\s+){0,3}questions?)\b[\w ]{0,20}[,:]*\s+)?"
 )
+ANNOUNCED_QUESTION = re.compile(r"[^:?]{0,80}\bquestions?\b[^:?]{0,40}:\s[^?]+\?[\W_]*$", re.IGNORECASE)
 HYPOTHESIS = r"\b(?:if|when|once|after|as\s+soon\s+as)\b[^,.!?:;]*"
 QUESTION = re.compile(
     rf"{QUESTION_BEGIN}(?:{HYPOTHESIS},\s+(?:then\s+)?)?"

@@ -38,7 +38,7 @@ def test_a_place_or_faction_is_no_misspelt_force() -> None:
 @pytest.mark.parametrize(
     ("name", "line"),
     [
-        ("The Lay Brothers", "Let somebody else play my battles. I am on a retreat."),
+        ("The Lay Brothers", "Let nobody lose my battles. I am on a retreat."),
         ("The Lay Brothers", "We play when I return."),
         ("The Lay Brothers", "I heard that the others advance."),
         ("The Strikers", "Strike hard and march on!"),

@@ -210,6 +210,14 @@ def test_a_line_about_a_place_named_peace_is_not_about_peace() -> None:
             "in turn 3: cardbattle campaign set factions.red.peace-=blue",
         ),
         ("pls let someone play for me", "write: cardbattle campaign substitute red --turn 1"),
+        ("I cannot play this turn.", "write: cardbattle campaign substitute red --turn 1"),
+        ("Please let the computer make my battles.", "write: cardbattle campaign substitute red --turn 1"),
+        ("We agree on a truce with Blue. I give Blue 3 silver for his wounded.", "factions.red.peace+=blue"),
+        (
+            "We agree on a truce with Blue. I give Blue 3 silver for his wounded.",
+            "factions.red.purse-=3 factions.blue.purse+=3",
+        ),
+        ("Peace with Blue, and the others must not hear of it.", "factions.red.peace+=blue"),
     ],
 )
 def test_a_request_has_the_command_that_fits_it(line: str, hint: str) -> None:
@@ -425,3 +433,28 @@ def test_a_question_for_a_substitute_is_a_request(line: str, is_request: bool) -
     [error] = take(named_vale(), f"{ADDRESS}:\nall: hold\n\n{line}\n").errors
     assert ("campaign substitute red --turn 1" in str(error)) == is_request
     assert ("is a request" if is_request else "is a question") in player_text(error)
+
+
+def test_a_question_with_an_announcement_is_a_question() -> None:
+    text = "Before my orders, a question: if the militia comes to the ford, is it ours?"
+    [error] = take(named_vale(), f"{ADDRESS}:\nall: hold\n\n{text}\n").errors
+    assert "is a question; the umpire has read it and will answer" in player_text(error)
+
+
+@pytest.mark.parametrize(
+    "line", ["I would like to add that I am not angry.", "I'd like to mention the rain."]
+)
+def test_a_polite_remark_is_no_request(line: str) -> None:
+    assert not take(named_vale(), f"{ADDRESS}:\nall: hold\n\n{line}\n").errors
+
+
+REST = ("All the rest stays as it was.", "Everything else is unchanged.", "Keep the rest as I wrote.")
+
+
+@pytest.mark.parametrize("rest", [*REST, "No other changes.", "The others remain as in my first mail."])
+@pytest.mark.parametrize(
+    "form", ["vanguard: march to ford\n{}", "{} vanguard: march to ford", "vanguard: march to ford. {}"]
+)
+def test_a_sentence_that_leaves_earlier_orders_alone_orders_nothing(rest: str, form: str) -> None:
+    taken = take(named_vale(), f"{ADDRESS}:\n{form.format(rest)}")
+    assert orders(taken) == {"vanguard": "march to ford"} and not taken.errors
