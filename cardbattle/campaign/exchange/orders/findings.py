@@ -26,6 +26,7 @@ from cardbattle.campaign.exchange.orders.words import (
     ANNOUNCED_QUESTION,
     ASKING,
     ASKING_FOR_SUBSTITUTE,
+    ASKING_TO_MOVE,
     CANCELLING,
     CONDITION_BEGINS,
     CORRECTING,
@@ -165,6 +166,21 @@ def is_question(request: str) -> bool:
         or (WE_MAY.fullmatch(sentence) and not is_deal(sentence))
         for sentence in SENTENCE_END.split(request)
     )
+
+
+def questions_in(text: str) -> list[str]:
+    """Return the sentences of a text that only ask, and not whether a force may do something else.
+
+    >>> questions_in("Hello. Does York help who stands in it? May we march to York?")
+    ['Does York help who stands in it?']
+    """
+    return [
+        sentence
+        for sentence in SENTENCE_END.split(text)
+        if QUESTION.fullmatch(sentence)
+        and not ASKING_TO_MOVE.search(sentence)
+        and not CORRECTING.search(sentence)
+    ]
 
 
 def only_asks(request: str) -> bool:
@@ -767,6 +783,11 @@ class Findings:
         """
         if CANCELLING.search(line.bare) or ALL_HOLD.search(line.bare):
             return True
+        if not line.depth and (asked := questions_in(line.bare)):
+            left = line._replace(
+                text=" ".join(each for each in SENTENCE_END.split(line.bare) if each not in asked)
+            )
+            return bool(left.text) and self.may_correct(left, WORD.findall(left.text.casefold()))
         is_change = CORRECTING.search(line.bare) is not None or not self.parser.place_words.isdisjoint(words)
         return is_change and not VERB_FORMS.isdisjoint(words)
 

@@ -612,6 +612,10 @@ QUESTION_BEGIN = (
     r"|(?:(?:just|one|a|another|my|last|more|small|quick)\s+){0,3}questions?)\b[\w ]{0,20}[,:]*\s+)?"
 )
 ANNOUNCED_QUESTION = re.compile(r"[^:?]{0,80}\bquestions?\b[^:?]{0,40}:\s[^?]+\?[\W_]*$", re.IGNORECASE)
+ASKING_TO_MOVE = re.compile(
+    rf"\b(?:to|we|i|us|they|them|all|every(?:one|body)|men|troops|forces?|army)\s+{one_of(VERB_FORMS)}\b",
+    re.IGNORECASE,
+)  # in a question
 HYPOTHESIS = r"\b(?:if|when|once|after|as\s+soon\s+as)\b[^,.!?:;]*"
 QUESTION = re.compile(
     rf"{QUESTION_BEGIN}(?:{HYPOTHESIS},\s+(?:then\s+)?)?"

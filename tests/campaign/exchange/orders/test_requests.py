@@ -458,3 +458,21 @@ REST = ("All the rest stays as it was.", "Everything else is unchanged.", "Keep 
 def test_a_sentence_that_leaves_earlier_orders_alone_orders_nothing(rest: str, form: str) -> None:
     taken = take(named_vale(), f"{ADDRESS}:\n{form.format(rest)}")
     assert orders(taken) == {"vanguard": "march to ford"} and not taken.errors
+
+
+@pytest.mark.parametrize(
+    ("line", "is_question"),
+    [
+        ("Does the mill help who stands in it?", True),
+        ("Thank you. Would it be possible to tell me whether the ford helps who holds it?", True),
+        ("May we march to the mill?", False),
+        ("Would it be possible to hold at the mill?", False),
+        ("What about the mill instead, to hold it?", False),
+        ("Does the mill help who stands in it? March to the mill!", False),
+    ],
+)
+def test_a_question_above_a_quoted_form_leaves_its_orders(line: str, is_question: bool) -> None:
+    form = f"> {ADDRESS}:\n> vanguard: march to ford\n> militia: hold\n"
+    taken = take(named_vale(), f"{line}\n\n{form}")
+    assert bool(orders(taken)) == is_question
+    assert taken.errors
