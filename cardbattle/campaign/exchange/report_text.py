@@ -65,6 +65,10 @@ LOSS = re.compile(
     rf"|{one_of(NUMBERS)}(?:[\s-]+{one_of(PARTS_IN_WORDS)}s|\s+(?:out\s+)?of)\b)",
     re.IGNORECASE,
 )
+SHARE = r"(?:\d+\s*/\s*\d+|\d+\s?%|\d+\s+(?:out\s+)?of\s+\d+)"
+SIDE_LOSS = re.compile(
+    rf"\b{one_of((*US, *THEM))}\s*[:=]?\s+{SHARE}", re.IGNORECASE
+)  # in "lost. them 1/5 me 3/5"
 REQUEST = re.compile(r"- |Battle (?!(?:at|for|in|of|on) )[\w-]+(?: at [^:]{1,80})?: ")  # program's own lines
 # The program's own lines in a message: how to report or decline, a report that was not taken, how an order
 # was read, and the example of a declined battle.
@@ -375,11 +379,15 @@ def is_like_report(campaign: Campaign, text: str) -> bool:
     """Return True if a line is meant as a report, although its address can be missing or wrong.
 
     The line has the word for a result, and it names a pending battle before its colon or by its id, or it
-    gives the losses of two sides, or of one and a winner, or says that a side declines. Without pending
-    battles, a result needs a name before its colon. An order, and an example of the program's own message,
-    are not reports.
+    gives the losses of two sides, or of one and a winner, or says that a side declines. While a battle is
+    pending, losses such as `me 3/5, them 1/5` are enough. Without pending battles, a result needs a name
+    before its colon. An order, and an example of the program's own message, are not reports.
     """
-    if RESULT.search(text) is None or is_program_line(text):
+    if is_program_line(text):
+        return False
+    if campaign.pending and len(SIDE_LOSS.findall(text)) > 1:
+        return True
+    if RESULT.search(text) is None:
         return False
     label = SHORT_ADDRESS.fullmatch(text)
     if label and BEGINS.match(label[2]):

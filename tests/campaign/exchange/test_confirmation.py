@@ -621,6 +621,12 @@ def test_a_decline_in_prose_that_is_not_read_is_reported_to_its_player(sh: Shell
     assert not is_like_report(books(TEXT).campaign, "The king was asked for help and declined.")
 
 
+@pytest.mark.parametrize("text", ["lost. them 1/5 me 3/5", "me: 3 of 5, they: 20%", "us 10 %, the enemy 1/2"])
+def test_losses_of_two_sides_without_a_verb_are_meant_as_a_report(text: str) -> None:
+    assert is_like_report(books(TEXT).campaign, text)
+    assert not is_like_report(books(TEXT).campaign, "They have 5 and we 6 men; 1/2 of them run.")
+
+
 def test_a_heading_below_an_empty_address_is_no_report() -> None:
     text = "> wood/percy:\n> To york, turn 3, result of bridge\n> bridge/percy:\n"
     assert report_lines(books(TEXT).campaign, text) == []
