@@ -15,7 +15,9 @@ from cardbattle.story.stakes import COUNTED, UnitLoss
 
 LUCKY = Fraction(1, 5)  # smallest difference to the heaviest losses for which a side is called lucky
 LIGHT = Fraction(1, 8)  # smaller losses are called light
-NOTICED = Fraction(1, 2)  # a story mentions rough losses if at most this share of the strength is left
+NOTICED = Fraction(
+    2, 5
+)  # a story mentions rough losses if at most this share is left: 10 and 5 can be 8 and 7
 SLIGHT = Fraction(1, 5)  # smaller shares are not mentioned in a campaign
 HEAVY = Fraction(1, 2)  # from this share on, losses are called heavy even if they are the lightest
 

@@ -126,7 +126,7 @@ def sampled_facts() -> Iterator[Fact]:
     yield Fact("met_often", {"losses": 1})
     yield Fact("leader_taken", conditions(home=True))
     yield Fact("leader_fell_after", {"wins": 2, "battles": 3, **conditions(unbeaten=True)})
-    yield from rough_losses([40, 20], [20, 20], [0])
+    yield from rough_losses([50, 20], [20, 20], [0])
     yield from (
         fact for begun in (0, 1) for fact in odds_facts(Stakes(chances=[1, 9], has_begun=bool(begun)))
     )
