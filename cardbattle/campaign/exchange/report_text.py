@@ -65,9 +65,9 @@ LOSS = re.compile(
     rf"|{one_of(NUMBERS)}(?:[\s-]+{one_of(PARTS_IN_WORDS)}s|\s+(?:out\s+)?of)\b)",
     re.IGNORECASE,
 )
-SHARE = r"(?:\d+\s*/\s*\d+|\d+\s?%|\d+\s+(?:out\s+)?of\s+\d+)"
+SHORT_SHARE = r"(?:\d+\s*/\s*\d+|\d+\s?%|\d+\s+(?:out\s+)?of\s+\d+)"
 SIDE_LOSS = re.compile(
-    rf"\b{one_of((*US, *THEM))}\s*[:=]?\s+{SHARE}", re.IGNORECASE
+    rf"\b{one_of((*US, *THEM))}\s*[:=]?\s+{SHORT_SHARE}", re.IGNORECASE
 )  # in "lost. them 1/5 me 3/5"
 REQUEST = re.compile(r"- |Battle (?!(?:at|for|in|of|on) )[\w-]+(?: at [^:]{1,80})?: ")  # program's own lines
 # The program's own lines in a message: how to report or decline, a report that was not taken, how an order

@@ -991,9 +991,9 @@ def test_views_after_the_movement_name_the_turn_of_new_orders_and_each_reason_on
     do(sh, "advance", "--phase", "events")
     do(sh, "set", "locations.fort.name=Three Oaks")
     do(sh, "adjust", "locations.fort.owner=green", "--reason", "a treaty", "--public")
-    assert "Three Oaks falls to Green" in do(sh, "report").out
+    assert "Three Oaks now belongs to Green" in do(sh, "report").out
     do(sh, "set", "locations.fort.plural=true")
-    assert "Three Oaks fall to Green" in do(sh, "report").out
+    assert "Three Oaks now belong to Green" in do(sh, "report").out
     do(sh, "advance", "--phase", "movement")
     assert "orders for turn 3" in do(sh, "orders", "show").out
     report = do(sh, "report", "--turn", "2", "--for", "public").out

@@ -10,7 +10,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.exchange.order_book import has_substitute, statuses
-from cardbattle.campaign.phases.finished_phases import has_moved
+from cardbattle.campaign.phases.events import SCHEDULE
+from cardbattle.campaign.phases.finished_phases import entries_of_turn, has_moved, names_of_finished_phases
 from cardbattle.campaign.phases.upkeep import SUPPLY, Network
 from cardbattle.campaign.state.clock import zoned_time
 from cardbattle.campaign.turn.deadline import deadline, turn_began
@@ -79,7 +80,7 @@ def order_lines(visible: VisibleCampaign) -> Iterator[str]:
     yield from supply_lines(visible)
     yield from substitute_lines(visible)
     yield from movement_lines(visible)
-    yield from plan_lines(visible.campaign, visible.campaign.turn)
+    yield from plan_lines(visible)
 
 
 def substitute_lines(visible: VisibleCampaign) -> Iterator[str]:
@@ -189,8 +190,10 @@ def cut_off_sentences(visible: VisibleCampaign, entry: Entry) -> Iterator[str]:
             yield f"{capital(why.replace(NAMED_SUPPLY, f'the supply of {together(names)}'))}."
 
 
-def plan_lines(campaign: Campaign, first: int) -> Iterator[str]:
-    """Yield sentences about the plans for the turn `first` and for later turns."""
+def plan_lines(visible: VisibleCampaign) -> Iterator[str]:
+    """Yield sentences about the plans that are not yet carried out, as far as the reader knows."""
+    campaign = visible.campaign
+    first = campaign.turn + (SCHEDULE in names_of_finished_phases(entries_of_turn(visible.ledger)))
     for item in campaign.schedule:
         day = item.date
         turn = item.turn

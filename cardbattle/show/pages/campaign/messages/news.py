@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cardbattle.campaign.ledger.history import first_of_turn
 from cardbattle.campaign.ledger.ledger import NOTE
 from cardbattle.campaign.phases.events import EVENT, SCHEDULE
-from cardbattle.campaign.phases.finished_phases import entries_of_turn, has_moved, names_of_finished_phases
+from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.visibility.redaction import is_peace
 from cardbattle.core.names import one_line
 from cardbattle.show.pages.campaign.between import plan_lines
@@ -75,8 +75,7 @@ def event_lines(visible: VisibleCampaign) -> Iterator[str]:
 
 def lines_about_plans(visible: VisibleCampaign) -> Iterator[str]:
     """Yield lines about the plans that the reader knows and that are not yet carried out."""
-    is_over = SCHEDULE in names_of_finished_phases(entries_of_turn(visible.ledger))
-    if plans := [*plan_lines(visible.campaign, visible.campaign.turn + is_over)]:
+    if plans := [*plan_lines(visible)]:
         yield from ("", PLANS, *(f"- {plan}" for plan in plans))
 
 

@@ -187,16 +187,16 @@ def headline(span: ReportSpan) -> str:
 def headline_parts(span: ReportSpan) -> list[str]:
     """Return the parts of the headline, so that each part can be translated.
 
-    The headline of several turns is the note with which the umpire ended the war. Without such a note, it
-    says who took the most valuable places and still has them, if anyone does.
+    The headline of several turns is the note with which the umpire ended the war. Without such a note, and in
+    a turn without a battle, it says who took the most valuable places and still has them, if anyone does.
     """
     if len(span.turns) > 1 and (ending := end_of_war(span)):
         return [ending]
-    captures = list(capture_clauses(span)) if len(span.turns) > 1 else []
+    best = top_battle(span)
+    captures = list(capture_clauses(span)) if len(span.turns) > 1 or best is None else []
     if captures:
         both = separated([capital(captures[0]), *captures[1:2]], "; ")
         return both if len("".join(both)) <= LONGEST_HEADLINE else both[:1]
-    best = top_battle(span)
     if best is not None:
         return [clean(capital(outcome_of(span.today.campaign_after(best), best)))]
     for entry in (with_later_sides(span.today, recorded) for recorded in span.entries):

@@ -50,7 +50,7 @@ def owner_sentence(campaign: Campaign, change: Change) -> str:
         return f"{with_verb(place, 'has|have')} no owner now"
     new = short_name(campaign, "factions", change.after)
     if not change.before:
-        return f"{with_verb(place, 'falls|fall')} to {new}"
+        return f"{with_verb(place, 'now belongs|now belong')} to {new}"
     return (
         f"{with_verb(place, 'passes|pass')} from {short_name(campaign, 'factions', change.before)} to {new}"
     )
