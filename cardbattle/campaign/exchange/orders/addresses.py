@@ -98,6 +98,9 @@ def battle_of_address(parser: OrderParser, address: re.Match[str]) -> str:
     return fought or ("ID" if side in campaign.forces else "")
 
 
+UNDO_MOVEMENT = "cardbattle campaign undo --phase movement"
+
+
 def turn_error(parser: OrderParser, faction: str, turn: int) -> str:
     """Return an error if the orders are for another turn, or "" if they are not.
 
@@ -122,6 +125,15 @@ def turn_error(parser: OrderParser, faction: str, turn: int) -> str:
 def is_over(parser: OrderParser, turn: int) -> bool:
     """Return True if the forces have moved in a turn, so that its orders are too late."""
     return turn < parser.campaign.turn + parser.has_moved
+
+
+def undo_hint(parser: OrderParser, turn: int) -> str:
+    """Return the umpire's command that lets orders of this turn count after its movement, or "".
+
+    Only the last movement can be undone.
+    """
+    is_last = turn == parser.campaign.turn - (not parser.has_moved)
+    return f"; to let it count in turn {turn}, write first: {UNDO_MOVEMENT}" if is_last else ""
 
 
 def over_error(faction: str, turn: int) -> str:

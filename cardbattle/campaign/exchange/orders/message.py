@@ -45,6 +45,7 @@ from cardbattle.campaign.exchange.orders.addresses import (
     last_address,
     loose_address,
     retreat_note,
+    undo_hint,
     with_faction_key,
 )
 from cardbattle.campaign.exchange.orders.findings import (
@@ -121,6 +122,7 @@ class LateAddress(NamedTuple):
     line: PlainLine
     faction: str
     error: str
+    turn: int
 
 
 class MessageReader:
@@ -253,7 +255,9 @@ class MessageReader:
             self.late = None
             self.record.reject_answer(line, self.fought)
         elif self.late and self.can_be_order(line, text):
-            error = self.findings.error(self.late.line, self.late.error + retreat_note(self.parser, text))
+            text = self.late.error + retreat_note(self.parser, text)
+            hint = undo_hint(self.parser, self.late.turn)
+            error = self.findings.umpire_error(self.late.line, f"{text}{hint}", player_text=text)
             if self.late.line.depth <= self.findings.skipped_depth:
                 self.findings.found.append(Finding(self.late.faction, self.late.line.depth, error))
             self.late = None
@@ -338,12 +342,14 @@ class MessageReader:
         elif fought and remainder and self.can_be_order(line, remainder):
             self.record.reject(line, error)
         elif waits:
-            self.late, self.fought = LateAddress(line, side, error), fought
+            self.late, self.fought = LateAddress(line, side, error, place_of(address)), fought
         else:
             faction = side if self.old_depth else self.lines.faction
             force = campaign.forces.get(side)
             about = side if side in campaign.factions else force.faction if force else ""
-            self.findings.found.append(Finding(faction, line.depth, self.findings.error(line, error), about))
+            hint = undo_hint(self.parser, place_of(address)) if side in campaign.factions else ""
+            late = self.findings.umpire_error(line, f"{error}{hint}", player_text=error)
+            self.findings.found.append(Finding(faction, line.depth, late, about))
 
     def can_be_order(self, line: PlainLine, text: str) -> bool:
         """Return True if a line below a wrong address is an order, or may be meant as one."""

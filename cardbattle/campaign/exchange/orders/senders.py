@@ -8,8 +8,8 @@ from itertools import chain
 
 from cardbattle.battles.messages.answer_text import MARKUP, place_of
 from cardbattle.battles.messages.pasted_text import PlainLine
-from cardbattle.campaign.exchange.message_error import is_settled
-from cardbattle.campaign.exchange.orders.addresses import address_word, is_over, reply_error
+from cardbattle.campaign.exchange.message_error import MessageError, is_settled, player_text
+from cardbattle.campaign.exchange.orders.addresses import address_word, is_over, reply_error, undo_hint
 from cardbattle.campaign.exchange.orders.findings import Finding, Findings, Orders, senders_among
 from cardbattle.campaign.exchange.orders.lines import LINE, Address
 from cardbattle.campaign.exchange.orders.parser import GivenOrder
@@ -86,7 +86,9 @@ class SenderFinder:
             found[:] = [each for each in found if each not in late]
             counted = min((each.depth for each in found if each.faction in ("", faction)), default=0)
             if not any(is_error(each, text) and each.depth <= counted for each in found):
-                error = PlacedDiagnostic(f"{listed(forces)}: {text}", file=self.findings.file, line=line)
+                said = f"{listed(forces)}: {text}"
+                hint = undo_hint(self.parser, turn)
+                error = MessageError(f"{said}{hint}", said, file=self.findings.file, line=line)
                 found.append(Finding(faction, depth, error, faction, forces))
 
     def unread_of(self, faction: str) -> dict[int, list[str]]:
@@ -192,4 +194,4 @@ def is_march_without_turn(finding: Finding) -> bool:
 
 
 def is_error(finding: Finding, text: str) -> bool:
-    return isinstance(finding.content, PlacedDiagnostic) and finding.content.text == text
+    return isinstance(finding.content, PlacedDiagnostic) and player_text(finding.content) == text

@@ -11,6 +11,7 @@ from cardbattle.battles.messages.answer_text import YOUR_LINES
 from cardbattle.campaign.exchange.mails import take_messages
 from cardbattle.campaign.exchange.message_error import player_text
 from cardbattle.campaign.exchange.order_book import orders_operation
+from cardbattle.campaign.exchange.orders.addresses import UNDO_MOVEMENT
 from cardbattle.campaign.exchange.orders.words import is_release
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
 from cardbattle.campaign.state.changes import Change
@@ -749,9 +750,9 @@ def test_a_reply_to_a_message_of_a_past_turn_is_never_an_order_of_the_next_turn(
     taken = take_messages(later, [("mail.txt", mail)], faction, has_moved=has_moved)
     [error] = taken.refused["red"]
     why = "the forces of turn 1 have moved; for orders of turn 2, write red@2"
-    assert error.text.endswith(
-        why if has_moved else "turn 1 has been played; the address for this turn is red@2"
-    )
+    why = why if has_moved else "turn 1 has been played; the address for this turn is red@2"
+    assert player_text(error).endswith(why)
+    assert str(error).endswith(f"{why}; to let it count in turn 1, write first: {UNDO_MOVEMENT}")
     assert not taken.values and taken.errors == [error]
 
 
@@ -870,7 +871,7 @@ def test_an_order_to_a_past_turn_is_reported_beside_a_line_that_cannot_be_read(
 ) -> None:
     later = vale({}, forces=campaign.data["forces"], turn=2)
     taken = take(later, f"> the-vale/red@1:\n> vanguard: march to ford\n\nvanguard: hold\n{wrong}\n\nNed")
-    late, unread = (error.text for error in taken.refused["red"])
+    late, unread = (player_text(error) for error in taken.refused["red"])
     assert late == "vanguard: turn 1 has been played; the address for this turn is red@2"
     assert unread.startswith("militia: ") and not orders(taken)
 
