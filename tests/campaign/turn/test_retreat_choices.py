@@ -2054,6 +2054,8 @@ def test_a_corrected_loss_keeps_the_retreat_of_an_earlier_turn(sh: Shell, war: P
     before = (war / "campaign.toml").read_bytes()
     said = do(sh, "override", *CORRECTION, "--winner", "rufus")
     assert said.err.endswith("before the movement, run the aftermath of the battle with: " + AFTERMATH)
+    note = "The result of battle ford, fought in turn 3, was corrected in turn 4."
+    assert note in do(sh, "orders", "ask", "--for", "blue").out
     do(sh, "advance", "--phase", "aftermath")
     assert place_of(sh, "boyd") == "moor"
     do(sh, "undo")

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.campaign.ledger.history import first_of_turn
+from cardbattle.campaign.ledger.history import first_of_turn, late_corrections
 from cardbattle.campaign.ledger.ledger import NOTE
 from cardbattle.campaign.phases.events import EVENT, SCHEDULE
 from cardbattle.campaign.phases.finished_phases import has_moved
 from cardbattle.campaign.visibility.redaction import is_peace
 from cardbattle.core.names import one_line
 from cardbattle.show.pages.campaign.between import plan_lines
-from cardbattle.show.pages.campaign.reports.chronicle import event_sentences, note_sentence
+from cardbattle.show.pages.campaign.reports.chronicle import (
+    correction_sentences,
+    event_sentences,
+    note_sentence,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,6 +72,9 @@ def event_lines(visible: VisibleCampaign) -> Iterator[str]:
             happened[heading] += event_sentences(visible, entry._replace(changes=treaties, text=""))
         elif entry.revision >= start and (treaties or is_bare or entry.kind in (SCHEDULE, EVENT)):
             happened[EVENTS] += event_sentences(visible, entry)
+    for correction in late_corrections(ledger, visible.entries, turn):
+        if correction.corrected == turn:
+            happened[EVENTS].append(correction_sentences(visible, correction, with_result=True))
     for heading, sentences in happened.items():
         if sentences:
             yield from ("", heading, *(f"- {sentence}" for sentence in sentences))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from cardbattle.campaign.ledger.history import LateCorrection
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.state.changes import Change
     from cardbattle.campaign.state.model import Campaign
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 OMITTED_KINDS = ("undo", "redo", "rename", "story", "orders")  # entry kinds that the chronicle omits
 END_UNDONE = "The end of turn {} was undone. Earlier reports of it and of later turns no longer count."
+CORRECTED = "The result of battle {0.battle}, fought in turn {0.fought}, was corrected in turn {0.corrected}."
 SENTENCE_ENDS = (".", "!", "?")
 REASON_FOR_ALL = "The reason for these changes:"
 
@@ -122,6 +124,12 @@ def titled(campaign: Campaign, turn: int, when: str) -> str:
     if last is not None and turn > last:
         return f"After turn {last}"
     return f"Turn {turn}{'' if last is None else f' of {last}'}{f': {when}' if when else ''}"
+
+
+def correction_sentences(visible: VisibleCampaign, correction: LateCorrection, *, with_result: bool) -> str:
+    """Say that the result of a battle of an earlier turn was corrected, and the new result on request."""
+    result = event_sentences(visible, correction.entry) if with_result else []
+    return " ".join([CORRECTED.format(correction), *result])
 
 
 def title_of_turn(turn: VisibleTurn) -> str:

@@ -32,6 +32,7 @@ from cardbattle.show.pages.campaign.reports.battle_results import ResultSentence
 from cardbattle.show.pages.campaign.reports.chronicle import (
     END_UNDONE,
     OMITTED_KINDS,
+    correction_sentences,
     event_sentences,
     with_reason,
 )
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
 
 
 OPEN, TURNING = "What is open", "Turning points"  # the stories of the other styles have the turning points
-CORRECTED = "The result of battle {0.battle}, fought in turn {0.fought}, was corrected in turn {0.corrected}."
 NO_FIGHT = "It came to no fight, and neither side lost anything."
 
 
@@ -145,9 +145,9 @@ def corrections(span: ReportSpan) -> Iterator[Paragraph]:
     today = span.today
     for correction in late_corrections(today.ledger, today.entries, today.campaign.turn):
         if numbers & {correction.fought, correction.corrected}:
-            is_told = correction.fought in numbers
-            result = [] if is_told else [clean(text) for text in event_sentences(today, correction.entry)]
-            yield Paragraph(" ".join([CORRECTED.format(correction), *result]))
+            yield Paragraph(
+                clean(correction_sentences(today, correction, with_result=correction.fought not in numbers))
+            )
 
 
 def turn_parts(
