@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from cardbattle.battles.messages.answer_text import Answer
     from cardbattle.campaign.exchange.order_book import RetreatsAfter, Taken, Text
-    from cardbattle.campaign.exchange.orders.findings import Orders
+    from cardbattle.campaign.exchange.orders.decision.findings import Orders
     from cardbattle.campaign.exchange.orders.parser import GivenOrder, PastChanges, RetreatChoice
     from cardbattle.campaign.state.model import Campaign
 

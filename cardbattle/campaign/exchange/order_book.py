@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from cardbattle.battles.messages.answer_text import Answer
-    from cardbattle.campaign.exchange.orders.findings import Orders
+    from cardbattle.campaign.exchange.orders.decision.findings import Orders
     from cardbattle.campaign.exchange.orders.parser import GivenOrder
     from cardbattle.campaign.state.changes import Key
     from cardbattle.campaign.state.model import Campaign

@@ -23,7 +23,7 @@ from cardbattle.campaign.exchange.orders.addresses import (
     loose_address,
     with_faction_key,
 )
-from cardbattle.campaign.exchange.orders.findings import senders_among
+from cardbattle.campaign.exchange.orders.decision.findings import senders_among
 from cardbattle.campaign.exchange.orders.lines import GREETING_ENDS, SMILEY
 from cardbattle.campaign.exchange.orders.message import senders_of
 from cardbattle.campaign.exchange.orders.names import SMALL

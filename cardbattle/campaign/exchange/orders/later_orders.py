@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from cardbattle.battles.messages.answer_text import ENDING, MARKUP
 from cardbattle.battles.messages.pasted_text import PlainLine
-from cardbattle.campaign.exchange.orders.findings import Finding, is_hiring
+from cardbattle.campaign.exchange.orders.decision.findings import Finding, is_hiring
 from cardbattle.campaign.exchange.orders.lines import Address
 from cardbattle.campaign.exchange.orders.recorder import OrderRecorder, OrderText
 from cardbattle.campaign.exchange.orders.remarks import is_only_remark

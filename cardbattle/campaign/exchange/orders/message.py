@@ -48,7 +48,8 @@ from cardbattle.campaign.exchange.orders.addresses import (
     undo_hint,
     with_faction_key,
 )
-from cardbattle.campaign.exchange.orders.findings import (
+from cardbattle.campaign.exchange.orders.decision.decision import Decision
+from cardbattle.campaign.exchange.orders.decision.findings import (
     LONGEST_LETTER,
     Finding,
     Findings,
@@ -159,7 +160,7 @@ class MessageReader:
             error = self.findings.umpire_error(late.line, text, player_text=late.error)
             self.findings.found.append(Finding(late.faction, late.line.depth, error))
         self.senders.reject_replies_to_past_turns()
-        read = self.findings.orders()
+        read = Decision(self.findings).orders()
         is_known = self.findings.addresses or self.senders.turns or self.findings.skipped
         is_anonymous = not (is_known or read.given or read.errors or read.notes or read.quoted)
         silent = self.senders.silent_senders(read)

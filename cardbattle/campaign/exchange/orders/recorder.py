@@ -11,7 +11,7 @@ from cardbattle.battles.messages.answer_text import ENDING, MARKUP
 from cardbattle.battles.messages.pasted_text import PlainLine, is_reply_header
 from cardbattle.campaign.exchange.battle_answers import answer_error
 from cardbattle.campaign.exchange.orders.addresses import LONGEST
-from cardbattle.campaign.exchange.orders.findings import Finding, Findings, RequestLine, UnreadLine
+from cardbattle.campaign.exchange.orders.decision.findings import Finding, Findings, RequestLine, UnreadLine
 from cardbattle.campaign.exchange.orders.names import with_bracket
 from cardbattle.campaign.exchange.orders.own_text import EXAMPLES
 from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, GivenOrder, UnreadOrder

@@ -10,7 +10,7 @@ from cardbattle.battles.messages.answer_text import MARKUP, place_of
 from cardbattle.battles.messages.pasted_text import PlainLine
 from cardbattle.campaign.exchange.message_error import MessageError, is_settled, player_text
 from cardbattle.campaign.exchange.orders.addresses import address_word, is_over, reply_error, undo_hint
-from cardbattle.campaign.exchange.orders.findings import Finding, Findings, Orders, senders_among
+from cardbattle.campaign.exchange.orders.decision.findings import Finding, Findings, Orders, senders_among
 from cardbattle.campaign.exchange.orders.lines import LINE, Address
 from cardbattle.campaign.exchange.orders.parser import GivenOrder
 from cardbattle.campaign.state.tables.march_orders import RETREAT

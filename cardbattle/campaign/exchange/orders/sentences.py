@@ -10,7 +10,7 @@ from typing import NamedTuple
 from cardbattle.battles.messages.answer_text import ENDING, MARKUP
 from cardbattle.battles.messages.pasted_text import PlainLine
 from cardbattle.campaign.exchange.orders.addresses import LONGEST
-from cardbattle.campaign.exchange.orders.findings import LONGEST_LETTER, is_question, split_request
+from cardbattle.campaign.exchange.orders.decision.findings import LONGEST_LETTER, is_question, split_request
 from cardbattle.campaign.exchange.orders.lines import GREETING_ENDS, SMILEY, LineParser
 from cardbattle.campaign.exchange.orders.own_text import EXAMPLES, REQUEST
 from cardbattle.campaign.exchange.orders.parser import ARROWS, PLEASE, VERBS

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from cardbattle.battles.messages.answer_text import MARKUP
 from cardbattle.battles.messages.pasted_text import PlainLine
 from cardbattle.campaign.exchange.orders.addresses import LONGEST
-from cardbattle.campaign.exchange.orders.findings import MOST_WRAPPED, WRAPPED
+from cardbattle.campaign.exchange.orders.decision.findings import MOST_WRAPPED, WRAPPED
 from cardbattle.campaign.exchange.orders.requests import is_deal
 from cardbattle.campaign.exchange.orders.sentences import FormLine, SentenceReader, completed
 from cardbattle.campaign.exchange.orders.words import (

@@ -10,12 +10,11 @@ from typing import NamedTuple
 from cardbattle.battles.messages.pasted_text import MOST_CHARACTERS, PlainLine
 from cardbattle.campaign.exchange.message_error import MessageError, player_text
 from cardbattle.campaign.exchange.orders.addresses import LONGEST
-from cardbattle.campaign.exchange.orders.lines import ONE_EACH, Address, LineParser
+from cardbattle.campaign.exchange.orders.lines import LineParser
 from cardbattle.campaign.exchange.orders.names import distinct_words
 from cardbattle.campaign.exchange.orders.parser import (
     ASK_FOR_BATTLE,
     HIRING_ORDER,
-    KINDS_OF_ORDER,
     UNCONDITIONAL,
     GivenOrder,
 )
@@ -37,7 +36,6 @@ from cardbattle.campaign.exchange.orders.words import (
     PEACE_ENDS,
     QUESTION,
     REFUSING,
-    RETREATING,
     SENTENCE_END,
     SPENDING,
     UNDECIDED,
@@ -322,90 +320,6 @@ class Findings:
         self.own_lines: dict[int, str] = {}  # the sender's own lines, by number
         self.doubtful: set[str] = set()  # forces whose quoted order a line above the quotation may correct
 
-    def orders(self) -> Orders:
-        """Return the orders. Several different orders for one force are an error.
-
-        An error of an unknown faction counts for every faction, so that an old quoted order does not replace
-        a new but rejected order.
-        """
-        if self.sender and self.lines.faction not in ("", self.sender):  # of a quoted address
-            self.lines.address, self.lines.sender = Address(), self.sender
-        senders = senders_among(self.signs())
-        own = [each for each in self.found if not senders.is_foreign(each.depth, each.faction)]
-        foreign = [each for each in self.found if each not in own]
-        unknown = min((each.depth for each in own if not each.faction), default=MOST_CHARACTERS)
-        nearest_depth: dict[str, int] = {}
-        moving = [each for each in own if not is_hiring(each)]
-        factions = {each.faction for each in moving}
-        for each in (*moving, *(each for each in own if each.faction not in factions)):
-            depth = nearest_depth.get(each.faction, unknown)
-            nearest_depth[each.faction] = min(each.depth, depth)
-        found = [
-            each
-            for each in own
-            if each.depth == nearest_depth[each.faction]
-            or (is_hiring(each) and each.depth < nearest_depth[each.faction])
-        ]
-        known = senders_among(self.signs_of_readers(found))
-        errors = [
-            (
-                each.content,
-                self.sender_of("" if each.is_guessed else each.faction, each.about, known, each.depth),
-            )
-            for each in found
-            if isinstance(each.content, PlacedDiagnostic)
-        ]
-        given: dict[tuple[str, str], GivenOrder] = {}
-        contradicted: set[tuple[str, str]] = set()
-        for each in found:
-            order = each.content
-            if isinstance(order, GivenOrder):
-                earlier = given.setdefault(order.slot, order)
-                if earlier.order != order.order:
-                    contradicted.add(order.slot)
-                    error = self.contradiction(earlier, order)
-                    errors.append((error, self.sender_of(each.faction, each.about, known, each.depth)))
-        errors += self.remark_errors(found, {force for force, _ in given}, known)
-        errors += self.quoted_errors([each for each in own if each not in found], found, known)
-        errors += self.unread_errors(nearest_depth, senders, known)
-        refused = contradicted.union((force, kind) for force in self.doubtful for kind in KINDS_OF_ORDER)
-        accepted = [self.with_whole_remark(order) for order in given.values() if order.slot not in refused]
-        errors = with_requests(
-            errors, self.request_errors(known, accepted, {each.line for each, _ in errors})
-        )
-        of_others = [*self.orders_of_others(accepted)]
-        errors += [(self.one_sender_error(order), "") for order in of_others]
-        accepted = [order for order in accepted if order not in of_others]
-        errors = errors if given or errors else [(error, "") for error in self.battle_answers]
-        errors = list({(str(error), error.line): (error, sender) for error, sender in errors}.values())
-        errors.sort(key=lambda pair: pair[0].line)
-        wrong = {error.line for error, _ in errors}
-        left = {line: text for line, text in self.ignored.items() if line not in wrong}
-        notes = [
-            f"{each.force}: {each.order}; ignored: {quoted(each.remark)}" for each in accepted if each.remark
-        ]
-        notes += [f"line {line}: ignored: {quoted(text)}" for line, text in left.items()]
-        notes += [
-            f"line {order.line}: ignored, because another player quotes it: {order.force}: {order.order}"
-            for order in (each.content for each in foreign)
-            if isinstance(order, GivenOrder)
-        ]
-        notes += [
-            f"line {error.line}: ignored, because another player quotes it: {error.source.lstrip('> ')}"
-            for error in (each.content for each in foreign if not self.is_marked)
-            if isinstance(error, PlacedDiagnostic)
-        ]
-        return Orders(
-            accepted,
-            [error for error, _ in errors],
-            notes,
-            senders=[sender for _, sender in errors],
-            author=self.parser.faction
-            or (next(iter(senders.factions)) if len(senders.factions) == 1 else ""),
-            is_past=self.is_past,
-            quoted=[*self.foreign_errors(foreign)],
-        )
-
     def factions_with_orders(self) -> set[str]:
         """Return the factions of the orders without an address, or nothing if one of them is quoted."""
         orders = [each for each in self.found if is_unaddressed_order(each)]
@@ -573,105 +487,9 @@ class Findings:
         is_moved = self.parser.has_moved and not order.has_turn
         return is_moved or has_part(campaign.orders.get(order.force), order.order)
 
-    def unread_errors(
-        self, nearest_depth: Mapping[str, int], senders: Senders, known: Senders
-    ) -> Iterator[tuple[PlacedDiagnostic, str]]:
-        """Yield an error and its sender for each unread line that names a force without an order.
-
-        `nearest_depth` has the smallest depth of each faction's orders. Lines that were quoted more often
-        do not count. An order in a quotation is older than a line above it, so this line can correct it.
-        A long line that corrects nothing is often a story, which changes no order.
-        """
-        deepest = max(nearest_depth.values(), default=self.skipped_depth)
-        for unread in self.unread:
-            line, words, faction, named, corrected, request, paragraph, unknown, other_turn = unread
-            if not (corrected or request) and self.is_about_result(line, words):
-                self.ignored[line.number] = line.bare
-                continue
-            written_by = "" if self.is_between(line) else faction
-            own_line = quoted_line(line.bare)
-            is_story = len(line.bare) > LONGEST and not CORRECTING.search(" ".join(words))
-            orders = self.orders_to(deepest if is_story else line.depth)
-            ordered = {order.force for order in orders if order.kind != HIRING_ORDER}
-            retreats = self.retreats_meant(words, faction, senders, ordered)
-            beaten = next(iter(retreats), "")
-            spoken = [word for word in words if not (beaten and word in self.parser.place_words)]
-            forces = named or self.lines.forces_in(spoken, faction or self.lines.faction)
-            late = [] if is_story else self.late_orders(line, forces)
-            is_remark = paragraph is not None and not self.may_change(line, words, late)
-            if is_remark and late:
-                self.ignored[line.number] = line.bare
-            if paragraph not in (None, *self.paragraphs) and (is_remark or not late):
-                continue
-            left = [force for force in forces if force not in ordered]
-            left = [
-                force for force in left if not senders.is_foreign(line.depth, self.parser.faction_of(force))
-            ]
-            if left and line.depth <= deepest:
-                is_beaten = left[0] in self.parser.retreats
-                form = f"write {left[0]}: ORDER"
-                if corrected:
-                    form = f"did you mean {quoted(corrected)}?"
-                elif len(line.bare) <= LONGEST and self.lines.has_more_orders(line.bare):
-                    form = f"{ONE_EACH}, such as {left[0]}: ORDER"
-                if is_beaten:
-                    form = self.parser.retreat_hint(left[0], words)
-                else:
-                    form = self.form_or_retreat(form, left[0], ordered)
-                if is_conditional(line.bare):
-                    form = f"{UNCONDITIONAL}, such as {left[0]}: ORDER"
-                doubt = self.doubt(left, nearest_depth) or self.late_doubt(line, words, late)
-                text = f"names {left[0]}, but is not an order{doubt}; {form}"
-                meant = left[:1] if is_beaten else retreats
-                hint = self.decision(text, left) or self.retreat_command(meant, words)
-                error: PlacedDiagnostic = self.umpire_error(
-                    line, f"this line {text}{hint}", player_text=f"{own_line} {text}"
-                )
-                yield error, self.sender_of(written_by, self.parser.faction_of(left[0]), known, line.depth)
-            elif other_turn and (given := self.orders_now(line, forces)):
-                text = f"{own_line} {self.about_turn(other_turn)}"
-                about = self.parser.faction_of(given[0].force)
-                yield self.error(line, text), self.sender_of(written_by, about, known, line.depth)
-            elif doubt := self.late_doubt(line, words, late):
-                force = late[0].force
-                is_retreat = late[0].order.verb == RETREAT and force in self.parser.retreats
-                form = self.parser.retreat_forms(force) if is_retreat else f"write {force}: ORDER"
-                error = self.error(line, f"{own_line} can be a correction{doubt}; {form}")
-                yield error, self.sender_of(written_by, self.parser.faction_of(force), known, line.depth)
-            elif request and forces:
-                self.requests.append(RequestLine(line, request, faction, words))
-            elif beaten and not forces and (not ordered or RETREATING.search(" ".join(words))):
-                doubt = self.doubt(retreats, nearest_depth)
-                form = "; ".join(self.parser.retreat_hint(force, words) for force in retreats)
-                text = f"{own_line} names no force, but can be a retreat{doubt}; {form}"
-                hint = self.retreat_command(retreats, words)
-                error = self.umpire_error(line, text + hint, player_text=text)
-                yield error, self.sender_of(written_by, self.parser.faction_of(beaten), known, line.depth)
-            elif unknown and self.is_above_all_orders(line, self.sender_meant(faction, senders)):
-                self.ignored[line.number] = line.bare
-            elif not forces:
-                own = [order.force for order in self.orders_to(deepest) if order.force not in ordered]
-                doubt = self.doubt(own, nearest_depth) if unknown or self.may_correct(line, words) else ""
-                sender = self.sender_of(written_by, "", known, line.depth)
-                is_march = unknown and line.depth <= deepest and not senders.is_foreign(line.depth, faction)
-                if doubt or is_march:
-                    may_be = f", but can be a correction{doubt}" if doubt else ""
-                    form = f"; {UNCONDITIONAL}" if is_conditional(line.bare) else "; write FORCE: ORDER"
-                    form = self.nearest_force(unknown, sender) or form
-                    text = f"{own_line} names no force{may_be}{form}"
-                    hint = self.decision(text, ())
-                    yield self.umpire_error(line, text + hint, player_text=text), sender
-                elif not line.depth and is_conditional(line.bare):
-                    text = (
-                        f"{own_line} names no force, so it changes no order; {UNCONDITIONAL} for each force"
-                    )
-                    hint = self.decision(text, ())
-                    yield self.umpire_error(line, text + hint, player_text=text), sender
-                elif self.is_correction_below(line):
-                    text = f"{own_line} can be a correction, but names no force, so it changes no order"
-                    yield self.error(line, f"{text}; to change one, write FORCE: ORDER"), sender
-                elif request and not CANCELLING.search(request):
-                    self.requests.append(RequestLine(line, request, faction, words))
+    def keep_request(self, unread: UnreadLine) -> None:
+        """Keep a line that is not read as a request to the umpire."""
+        self.requests.append(RequestLine(unread.line, unread.request, unread.faction, unread.words))
 
     def about_turn(self, turn: int) -> str:
         """Return why a line about an earlier or a later turn changes no order."""

@@ -1,0 +1,1 @@
+"""Decide which orders and errors in a message count."""
