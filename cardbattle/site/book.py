@@ -106,7 +106,7 @@ class SiteBook:
                 self.fought.setdefault(force, []).append(battle)
 
     @property
-    def played_turns(self) -> Sequence[VisibleTurn]:
+    def turns_of_war(self) -> Sequence[VisibleTurn]:
         """The turns without the time after the last one."""
         return self.turns[:-1] if self.campaign.is_over else self.turns
 

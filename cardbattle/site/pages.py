@@ -122,7 +122,7 @@ def place_page(book: SiteBook, key: str) -> str:
 def owner_periods(book: SiteBook, key: str) -> list[tuple[str, str | None]]:
     """Return the owners of a place over time as pairs (period, owner), such as ("turns 2 to 4", "york")."""
     periods: list[tuple[int, int, str | None]] = []
-    for turn in book.played_turns:
+    for turn in book.turns_of_war:
         place = turn.visible.campaign.locations.get(key)
         if place is None:
             continue

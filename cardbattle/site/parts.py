@@ -139,12 +139,12 @@ def turns_chart(
     `value` is a function that returns a number, at least 0, for a turn and the key of a series. It returns
     None if the number is unknown.
     """
-    values = [[value(turn, series.key) for turn in book.played_turns] for series in series_list]
+    values = [[value(turn, series.key) for turn in book.turns_of_war] for series in series_list]
     numbers_known = [series for row in values for series in row if series is not None]
-    if len(book.played_turns) < 2 or not numbers_known:
+    if len(book.turns_of_war) < 2 or not numbers_known:
         return Markup("")
     ticks = round_ticks(max(numbers_known))
-    numbers = [turn.number for turn in book.played_turns]
+    numbers = [turn.number for turn in book.turns_of_war]
     traces = [
         Trace(
             series.name,

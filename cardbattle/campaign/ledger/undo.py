@@ -748,7 +748,7 @@ def override(
         undone_now = with_aftermath(ledger, [in_todays_keys(ledger, recorded)])
         operations.append(undo_operation(books, ledger, undone_now, reason, force))
         campaign = campaign.after(operations[0].entry.changes)
-        retreats = repeated_retreats(campaign, undone_now, result)
+        retreats = retreats_again(campaign, undone_now, result)
         if retreats:
             operations.append(Operation(Entry(0, ORDERS, retreats, reason=reason), keeps_lines=True))
             campaign = campaign.after(retreats)
@@ -756,7 +756,7 @@ def override(
     return [*operations, battle_operation(campaign, ledger, decreed, [], reason)]
 
 
-def repeated_retreats(campaign: Campaign, entries: Sequence[Entry], result: Result) -> list[Change]:
+def retreats_again(campaign: Campaign, entries: Sequence[Entry], result: Result) -> list[Change]:
     """Return the changes that choose the retreats in the undone entries of a battle again.
 
     They are empty if players do not choose retreats, or if other sides win in the new result.
