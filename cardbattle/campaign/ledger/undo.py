@@ -15,7 +15,14 @@ from math import inf
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger import edits
-from cardbattle.campaign.ledger.history import entry_today, forces_in, in_todays_keys, prize_of, span_today
+from cardbattle.campaign.ledger.history import (
+    entry_today,
+    forces_in,
+    in_todays_keys,
+    prize_of,
+    span_today,
+    turn_of,
+)
 from cardbattle.campaign.ledger.ledger import (
     AFTERMATH,
     BATTLES,
@@ -29,7 +36,7 @@ from cardbattle.campaign.ledger.ledger import (
 )
 from cardbattle.campaign.ledger.ledger_heads import Head
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, battle_operation, check_force
-from cardbattle.campaign.state.apply import Result
+from cardbattle.campaign.state.apply import DECLINED, Result
 from cardbattle.campaign.state.battle_result import BattleResult, result_digest
 from cardbattle.campaign.state.changes import (
     REPORTED,
@@ -40,6 +47,7 @@ from cardbattle.campaign.state.changes import (
     is_battle,
     is_presence,
     is_rename,
+    is_strength,
     is_table,
     is_unit,
     merge_changes,
@@ -54,7 +62,6 @@ from cardbattle.campaign.state.editing.hunks import Hunk, apply_hunks, reverse_h
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.file_editing import edit_text, hunks_of_edit
 from cardbattle.campaign.state.model import Campaign
-from cardbattle.campaign.state.tables.aftermath import CHOOSE
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.files.toml import parse_text
@@ -184,21 +191,30 @@ def missing_retreats(ledger: Ledger, entries: Sequence[Entry]) -> list[Entry]:
 
 
 def with_aftermath(ledger: Ledger, entries: Sequence[Entry]) -> list[Entry]:
-    """Return these entries and the later aftermath of their battles. The entries must be in order.
+    """Return these entries and the aftermath of their battles. The entries must be in order.
 
-    Undone entries are left out. Captured places and exchanged prisoners are also left out, because they have
-    entries of their own.
+    Undone entries are left out. So is an earlier aftermath if an undo among the entries took back the first
+    result of its battle, which is valid again without them. Captured places and exchanged prisoners are also
+    left out, because they have entries of their own.
     """
     battles = {entry.id for entry in entries if entry.kind in BATTLES}
+    restored = {
+        ledger.heads.ids[revision - 1]
+        for entry in entries
+        if entry.kind == "undo"
+        for revision in entry.undoes
+    }
+    revisions = {entry.revision for entry in entries}
     later = ledger.heads.revisions((AFTERMATH,), ledger.whole_entries) if battles else []
     followed = [
         entry_today(ledger, revision)
         for revision in later
-        if revision > entries[-1].revision
+        if (revision > entries[-1].revision or ledger.heads.ids[revision - 1] not in restored)
         and ledger.heads.ids[revision - 1] in battles
         and revision not in ledger.undone_revisions
+        and revision not in revisions
     ]
-    return [*entries, *followed]
+    return sorted([*entries, *followed], key=lambda entry: entry.revision)
 
 
 def undo_turn(
@@ -735,42 +751,76 @@ def override(
 ) -> list[Operation]:
     """Return the operations that decide a battle by the umpire's ruling.
 
-    A recorded battle is undone first, and the ruling uses the forces after that undo. If the same sides win,
-    the beaten forces keep the places to which they have retreated as their choices. `units` has the losses of
-    named units, by side. Raises UsageError if no reason is given, InvalidInput if the battle is unknown, and
-    NeedsUmpire if a later entry is in the way and `force` is False.
+    A recorded battle is undone first, with its aftermath, and the ruling uses the forces after that undo. The
+    aftermath of an earlier turn stays if the ruling has the same winners and destroys the same forces; losses
+    are then shares of the strengths at that time. `units` has the losses of named units, by side. Raises
+    UsageError if no reason is given, InvalidInput if the battle is unknown, and NeedsUmpire if a later entry
+    is in the way and `force` is False.
     """
     if not reason:
         raise UsageError("override needs --reason TEXT: the ledger keeps why")
-    campaign, operations = books.campaign, []
-    recorded = ledger.find(battle)
-    if recorded is not None:
-        undone_now = with_aftermath(ledger, [in_todays_keys(ledger, recorded)])
-        operations.append(undo_operation(books, ledger, undone_now, reason, force))
-        campaign = campaign.after(operations[0].entry.changes)
-        retreats = retreats_again(campaign, undone_now, result)
-        if retreats:
-            operations.append(Operation(Entry(0, ORDERS, retreats, reason=reason), keeps_lines=True))
-            campaign = campaign.after(retreats)
     decreed = BattleResult(battle, result, result_digest(battle, result), kind="override", units=units or {})
-    return [*operations, battle_operation(campaign, ledger, decreed, [], reason)]
+    found = ledger.find(battle)
+    if found is None:
+        return [battle_operation(books.campaign, ledger, decreed, [], reason)]
+    recorded = in_todays_keys(ledger, found)
+    if has_same_winners(ledger, recorded, result):
+        operation = undo_operation(books, ledger, [recorded], reason, force)
+        after = ruling_at_that_time(
+            books.campaign.after(operation.entry.changes), ledger, recorded, decreed, reason
+        )
+        if forces_destroyed(after.entry) == forces_destroyed(recorded):
+            return [operation, after]
+    operation = undo_operation(books, ledger, with_aftermath(ledger, [recorded]), reason, force)
+    campaign = books.campaign.after(operation.entry.changes)
+    return [operation, battle_operation(campaign, ledger, decreed, [], reason)]
 
 
-def retreats_again(campaign: Campaign, entries: Sequence[Entry], result: Result) -> list[Change]:
-    """Return the changes that choose the retreats in the undone entries of a battle again.
+def has_same_winners(ledger: Ledger, recorded: Entry, result: Result) -> bool:
+    """Return True if a battle of an earlier turn was fought, and the same sides win it in a new result."""
+    is_past = turn_of(ledger, recorded.revision) is not None and recorded.kind != DECLINED
+    return is_past and recorded.result is not None and {*recorded.result.winners} == {*result.winners}
 
-    They are empty if players do not choose retreats, or if other sides win in the new result.
+
+def forces_destroyed(entry: Entry) -> set[str]:
+    return {change.key[1] for change in entry.changes if change.key[2:] == ("destroyed",) and change.after}
+
+
+def ruling_at_that_time(
+    campaign: Campaign, ledger: Ledger, recorded: Entry, decreed: BattleResult, reason: str
+) -> Operation:
+    """Return the operation of a ruling about a recorded battle, with losses from the strengths at that time.
+
+    `campaign` is the campaign without the recorded result. Later gains and losses of the forces stay.
     """
-    recorded = entries[0].result
-    is_chosen = campaign.aftermath is not None and campaign.aftermath.retreat == CHOOSE
-    if not is_chosen or recorded is None or {*recorded.winners} != {*result.winners}:
-        return []
-    return [
-        Change(key, force.retreat, change.after)
-        for entry in entries[1:]
-        for change in entry.changes
-        if change.key[0] == "forces" and change.key[2:] == ("location",)
-        for force in [campaign.forces[change.key[1]]]
-        for key in [("forces", change.key[1], "retreat")]
-        if change.after and force.retreat != change.after
-    ]
+    gains = gains_since(ledger, recorded)
+    then = [Change(key, now, now - gain) for key, gain in gains.items() if (now := number_at(campaign, key))]
+    operation = battle_operation(campaign.after(then), ledger, decreed, [], reason)
+    changes = [shifted(change, gains.get(change.key, 0)) for change in operation.entry.changes]
+    return operation._replace(entry=operation.entry._replace(changes=changes))
+
+
+def gains_since(ledger: Ledger, recorded: Entry) -> dict[Key, int]:
+    """Return by how much the strengths of a battle's forces and units have grown since it was recorded."""
+    forces, gains = forces_in(recorded), dict[Key, int]()
+    for revision in range(recorded.revision + 1, ledger.whole_entries + 1):
+        if revision in ledger.undone_revisions or ledger.heads.kinds[revision - 1] in TURNS:
+            continue
+        for change in entry_today(ledger, revision).changes:
+            key = change.key
+            if (is_strength(key) or is_unit(key)) and key[1] in forces:
+                gain = number_or_zero(change.after) - number_or_zero(change.before)
+                gains[key] = gains.get(key, 0) + gain
+    return {key: gain for key, gain in gains.items() if gain}
+
+
+def number_at(campaign: Campaign, key: Key) -> int:
+    return number_or_zero(value_at(campaign.data, key))
+
+
+def shifted(change: Change, gain: int) -> Change:
+    """Return a change of a number that has grown by `gain` in the meantime."""
+    if not gain:
+        return change
+    before, after = number_or_zero(change.before) + gain, max(number_or_zero(change.after) + gain, 0)
+    return change._replace(before=before, after=after)

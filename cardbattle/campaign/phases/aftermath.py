@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from cardbattle.campaign.exchange.order_book import has_substitute
-from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, Entry
+from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, Entry, Ledger
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
 from cardbattle.campaign.phases.reserved_retreats import BeatenForce, places_of, with_reserved
 from cardbattle.campaign.phases.retreat import (
@@ -105,6 +105,7 @@ def battle_causes(situation: Situation) -> Consequences:
     questions: list[RetreatQuestion] = []
     forced: list[RetreatQuestion] = []
     finished_ids = {entry.id for entry in situation.entries if entry.kind == AFTERMATH}
+    finished_ids |= battles_with_aftermath(situation.ledger)
     battles = [
         fought_battle(situation.campaign, entry)
         for entry in situation.entries
@@ -125,6 +126,13 @@ def battle_causes(situation: Situation) -> Consequences:
             causes.append(Cause(AFTERMATH, changes, battle.id, reasons=after.reasons, remarks=after.remarks))
             situation = situation.after(changes)
     return Consequences(causes, questions, forced, situation)
+
+
+def battles_with_aftermath(ledger: Ledger) -> set[str]:
+    """Return the battles whose aftermath is valid. It can be older than a corrected result."""
+    heads = ledger.heads
+    revisions = heads.revisions((AFTERMATH,), ledger.whole_entries)
+    return {heads.ids[revision - 1] for revision in revisions if revision not in ledger.undone_revisions}
 
 
 def with_suggestions(situation: Situation, questions: Sequence[RetreatQuestion]) -> Sequence[RetreatQuestion]:

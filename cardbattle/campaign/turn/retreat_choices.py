@@ -9,7 +9,7 @@ from cardbattle.campaign.exchange.order_book import changes_to, has_substitute
 from cardbattle.campaign.ledger.ledger import ORDERS, Entry, Ledger
 from cardbattle.campaign.ledger.operations import Operation
 from cardbattle.campaign.phases.aftermath import battle_causes, with_suggestions
-from cardbattle.campaign.phases.finished_phases import entries_of_turn, has_moved
+from cardbattle.campaign.phases.finished_phases import entries_of_turn
 from cardbattle.campaign.phases.phase import Situation
 from cardbattle.campaign.phases.retreat import FULL, RetreatQuestion, Ways, ways_seen
 from cardbattle.campaign.state.changes import Key, is_battle
@@ -57,17 +57,6 @@ def open_retreats(
         question for question in retreats_of_turn(campaign, ledger, choices)[0] if not question.choice
     ]
     return with_suggestions(Situation(campaign, ledger, entries_of_turn(ledger), choices), questions)
-
-
-def has_early_aftermath(campaign: Campaign, ledger: Ledger) -> bool:
-    """Return True if the phase `aftermath` has something to do before the movement of this turn.
-
-    This is so if a battle of an earlier turn was fought or corrected in this turn.
-    """
-    settings = (campaign.movement, campaign.aftermath)
-    if None in settings or campaign.pending or campaign.is_over or has_moved(ledger):
-        return False
-    return bool(battle_causes(Situation(campaign, ledger, entries_of_turn(ledger))).causes)
 
 
 def record_choices(campaign: Campaign, ledger: Ledger, choices: Mapping[str, str]) -> Operation | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import textwrap
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,6 @@ MOVED = CHOOSE + '[results]\nconfirm = "both"\n'
 LATE = ("--now", "2027-01-01")
 RULES = "[movement]\nallowance = 2"
 ASK = "cardbattle campaign orders ask"
-AFTERMATH = "cardbattle campaign advance --phase aftermath"
 
 
 @pytest.fixture
@@ -2040,31 +2040,56 @@ def test_an_enemy_that_the_umpire_moves_closes_only_the_road_from_the_next_place
     assert ("Miner retreats to Ford" in after) != is_closed
 
 
-CORRECTION = ("ford", "--losses", "boyd=1/5", "--reason", "it lost less")
+CORRECTION = ("ford", "--losses", "boyd=1/8", "--reason", "it lost less")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("by_mail", [True, False])
-def test_a_corrected_loss_keeps_the_retreat_of_an_earlier_turn(sh: Shell, war: Path, by_mail: bool) -> None:
-    if by_mail:
-        take(sh, "blue@3:\nboyd: retreat to moor")
-        do(sh, "advance", "--no-wait")
+@pytest.mark.parametrize("has_marched", [True, False])
+def test_a_corrected_loss_of_an_earlier_turn_changes_only_the_loss(
+    sh: Shell, war: Path, has_marched: bool
+) -> None:
+    """Soldiers who came later, a retreat, a march and the experience stay as they are."""
+    do(sh, "advance", "--no-wait", "--retreat", "boyd=moor")
+    do(sh, "set", "forces.boyd.strength+=8", "--reason", "soldiers")
+    if has_marched:
+        do(sh, "orders", "give", "boyd", "march to keep")
+        do(sh, "advance", "--no-wait", "--leave")
+    before = tables(sh)
+    do(sh, "override", *CORRECTION, "--winner", "rufus")
+    after = tables(sh)
+    assert (before["boyd"].pop("strength"), after["boyd"].pop("strength")) == (12, 13) and after == before
+    assert before["boyd"]["location"] == ("ford" if has_marched else "moor")
+    assert "must retreat" not in do(sh, "orders", "ask", "--for", "blue").out
+    do(sh, "advance", "--no-wait", "--leave")
+    assert tables(sh)["boyd"].get("experience") == before["boyd"].get("experience")
+
+
+def tables(sh: Shell) -> dict[str, dict[str, object]]:
+    """Return the tables of the forces."""
+    return {**tomllib.loads((sh.folder / "campaign.toml").read_text("utf-8"))["forces"]}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_the_undo_of_a_correction_restores_the_first_result_and_its_aftermath(
+    sh: Shell, war: Path, is_alone: bool
+) -> None:
+    fresh = {key: {**table} for key, table in tables(sh).items()}
+    do(sh, "advance", "--no-wait", "--retreat", "boyd=moor")
+    before = without_revision(war)
+    do(sh, "override", *CORRECTION, "--winner", "rufus")
+    if is_alone:  # the battle and its aftermath are gone too
+        do(sh, "undo", "ford", "--only", "--force", "--reason", "x")
+        assert place_of(sh, "boyd") == "ford" and "[[pending]]" in without_revision(war)
+        assert tables(sh)["rufus"].get("experience") == fresh["rufus"].get("experience")
     else:
-        do(sh, "advance", "--no-wait", "--retreat", "boyd=moor")
-    before = (war / "campaign.toml").read_bytes()
-    said = do(sh, "override", *CORRECTION, "--winner", "rufus")
-    assert said.err.endswith("before the movement, run the aftermath of the battle with: " + AFTERMATH)
-    note = "The result of battle ford, fought in turn 3, was corrected in turn 4."
-    assert note in do(sh, "orders", "ask", "--for", "blue").out
-    do(sh, "advance", "--phase", "aftermath")
-    assert place_of(sh, "boyd") == "moor"
-    do(sh, "undo")
-    do(sh, "undo")
-    assert without_revision(war) == re.sub(r"revision = \d+", "", before.decode())
+        do(sh, "undo")
+        assert without_revision(war) == before
 
 
 @pytest.mark.slow
-def test_a_battle_with_another_winner_keeps_no_retreat(sh: Shell, war: Path) -> None:
+def test_a_corrected_battle_with_another_winner_has_another_aftermath(sh: Shell, war: Path) -> None:
     do(sh, "advance", "--no-wait", "--retreat", "boyd=moor")
     do(sh, "override", *CORRECTION, "--winner", "boyd")
     assert place_of(sh, "boyd") == "ford" and 'retreat = "moor"' not in without_revision(war)
+    assert "was corrected in turn 4." in do(sh, "orders", "ask", "--for", "blue").out

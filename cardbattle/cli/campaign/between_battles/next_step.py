@@ -33,7 +33,7 @@ from cardbattle.campaign.turn.in_progress import (
     late_answers_step,
     new_questions_step,
 )
-from cardbattle.campaign.turn.retreat_choices import has_early_aftermath, open_retreats, retreats_step
+from cardbattle.campaign.turn.retreat_choices import open_retreats, retreats_step
 from cardbattle.campaign.turn.waiting import (
     ALLY_DECLINES,
     ANSWER,
@@ -59,9 +59,6 @@ if TYPE_CHECKING:
     from cardbattle.campaign.turn.waiting import Duty
     from cardbattle.cli.run import Printer
 
-EARLY_AFTERMATH = (
-    "next: before the movement, run the aftermath of the battle with: {} advance --phase aftermath"
-)
 SEE_WAITING = "; see what to do with: cardbattle campaign waiting"
 
 
@@ -74,8 +71,6 @@ def step_with_orders(
     """
     if retreats := open_retreats(campaign, ledger):
         return retreats_step(campaign, retreats, "cardbattle campaign")
-    if has_early_aftermath(campaign, ledger):
-        return EARLY_AFTERMATH.format("cardbattle campaign")
     is_open = campaign.movement is None or has_moved(ledger)
     if is_open and (step := step_with_results(campaign, ledger, current_time)):
         return step
@@ -245,8 +240,6 @@ def step_after_battle(campaign: Campaign, ledger: Ledger, at: str) -> str:
         return f"next: {left}; see what to do with: {command} waiting"
     if retreats := open_retreats(campaign, ledger):
         return clean(retreats_step(campaign, retreats, command))
-    if has_early_aftermath(campaign, ledger):
-        return EARLY_AFTERMATH.format(command)
     return f"next: {STORY_OF_WAR}" if campaign.is_over else f"next: go on with the turn: {command} advance"
 
 
