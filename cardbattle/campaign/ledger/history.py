@@ -253,22 +253,22 @@ class LateCorrection(NamedTuple):
 
 
 def late_corrections(ledger: Ledger, entries: Sequence[Entry], turn: int) -> list[LateCorrection]:
-    """Return the battles whose valid result was recorded in a later turn than their first result.
+    """Return the battles whose first result was undone in a later turn, and replaced by another one.
 
     `entries` are those that the reader may know, and `turn` is the present turn.
     """
-    first: dict[str, int] = {}
+    undone_by = {revision: undo for undo in ledger.undos for revision in ledger.entry(undo).undoes}
+    first: dict[str, int] = {}  # the turn of the first result, by battle
     corrections: list[LateCorrection] = []
     for entry in entries:
         if entry.kind not in BATTLES:
             continue
-        if entry.id not in first:
-            first[entry.id] = entry.revision
-        elif entry.revision not in ledger.undone_revisions:
-            fought, corrected = turn_of(ledger, first[entry.id]), turn_of(ledger, entry.revision)
-            corrected = turn if corrected is None else corrected
-            if fought is not None and fought < corrected:
-                corrections.append(LateCorrection(entry, entry.id, fought, corrected))
+        recorded = turn_of(ledger, entry.revision) or turn
+        undo = undone_by.get(entry.revision)
+        if undo is None and entry.id in first and first[entry.id] < recorded:
+            corrections.append(LateCorrection(entry, entry.id, first[entry.id], recorded))
+        elif undo is not None and recorded < (turn_of(ledger, undo) or turn):
+            first.setdefault(entry.id, recorded)
     return corrections
 
 

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle.campaign.ledger.ledger import AFTERMATH, NOTE
 from cardbattle.campaign.state.changes import is_strength
 from cardbattle.campaign.visibility.edited_battles import with_later_sides
+from cardbattle.campaign.visibility.reader import recorded_result_text
 from cardbattle.campaign.visibility.redaction import is_peace
-from cardbattle.core.grammar import capital
+from cardbattle.core.grammar import capital, mid_sentence
 from cardbattle.core.names import clean, one_line
+from cardbattle.show.battle_text import share_words
 from cardbattle.show.pages.campaign.history import name_today
 from cardbattle.show.pages.campaign.reports.battle_results import battle_sentences, turning_sentence
 from cardbattle.show.pages.campaign.reports.change_sentences import event_change_sentences, is_return
@@ -128,8 +130,12 @@ def titled(campaign: Campaign, turn: int, when: str) -> str:
 
 def correction_sentences(visible: VisibleCampaign, correction: LateCorrection, *, with_result: bool) -> str:
     """Say that the result of a battle of an earlier turn was corrected, and the new result on request."""
-    result = event_sentences(visible, correction.entry) if with_result else []
-    return " ".join([CORRECTED.format(correction), *result])
+    sentence, entry = CORRECTED.format(correction), correction.entry
+    if not with_result:
+        return sentence
+    campaign = visible.campaign_after(entry)
+    result = capital(recorded_result_text(campaign, entry, share_words, mid_sentence))
+    return with_reason(f"{sentence} {result}.", entry)
 
 
 def title_of_turn(turn: VisibleTurn) -> str:
