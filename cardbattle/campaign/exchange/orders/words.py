@@ -573,7 +573,8 @@ SOMEONE = (
 )
 FOR_ME = rf"(?:me|us|(?:a|the|one|two|three|\d+|next|this|some)\s+(?:\w+\s+)?(?:{TIME}|while)\b)"
 ASKING_SOMEONE = (
-    rf"\b(?:let|can|could|may|would)\s+{SOMEONE}\s+(?:please\s+)?(?:(?:take|make|do|play|fight|run|give)\s+(?:my|our)\s+(?:turns?|place|moves?|battles?|orders?|forces?)\b"
+    rf"\b(?:let|can|could|may|would)\s+{SOMEONE}\s+(?:please\s+)?(?:(?:take|make|do|play|fight|run|give)"
+    r"\s+(?:my|our)\s+(?:turns?|place|moves?|battles?|orders?|forces?)\b"
     rf"|(?:play|take\s+over)(?=\s+(?:for\s+{FOR_ME}|from|instead|until|while)\b|\W*$|[.!?]))"
     r"|\b(?:can|could|may)\s+(?:i|we|you)\s+(?:please\s+)?(?:have|get|find)\s+(?:\w+\s+){1,2}substitute\b"
 )  # in a question that is a request for a substitute
@@ -597,7 +598,8 @@ ASKING = re.compile(
     r"|\?(?!\w)(?![^()]*\))"  # not in the address of a web page, and not in brackets
     rf"|{SUBSTITUTE}"
     rf"|(?:{WE}['\u2019]d\s+(?:also\s+)?like|{WE_WILL}(?:would\s+(?:also\s+)?like|want|wish))\b"
-    r"(?!\s+(?:to\s+(?:thank|apologi[sz]e|win|say|add|mention|remind|tell|change\s+(?:one|an|my|some|two)\s+orders?)|you)\b)"
+    r"(?!\s+(?:to\s+(?:thank|apologi[sz]e|win|say|mention|(?:add|tell\s+you|remind\s+you)\s+that"
+    r"|change\s+(?:one|an|my|some|two)\s+orders?)|you)\b)"
     rf"|{WE_WILL}(?:offer|propose|suggest|request|ask|beg|demand|declare|accept|agree\s+to|resign|retire"
     r"|surrender|concede|quit|give\s+up(?=\W*$)|disband|dissolve|dismiss|appoint|promote|sue\s+for"
     r"|ally|make\s+peace)\b|\bleav(?:e|ing)\s+the\s+(?:game|campaign|war)\b"

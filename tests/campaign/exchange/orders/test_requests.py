@@ -448,6 +448,14 @@ def test_a_polite_remark_is_no_request(line: str) -> None:
     assert not take(named_vale(), f"{ADDRESS}:\nall: hold\n\n{line}\n").errors
 
 
+@pytest.mark.parametrize(
+    "line", ["I would like to add 3 men to the militia.", "I want to tell Blue that we resign."]
+)
+def test_a_wish_that_begins_like_a_remark_is_a_request(line: str) -> None:
+    [error] = take(named_vale(), f"{ADDRESS}:\nall: hold\n\n{line}\n").errors
+    assert "is a request" in player_text(error)
+
+
 REST = ("All the rest stays as it was.", "Everything else is unchanged.", "Keep the rest as I wrote.")
 
 
