@@ -35,6 +35,15 @@ def test_the_reports_of_both_turns_name_a_battle_that_was_corrected_later(do: Sh
     assert note not in do("campaign", "report", "--turn", "6").out
 
 
+def test_a_battle_that_was_undone_in_its_own_turn_was_not_corrected(do: Shell) -> None:
+    do("campaign", "override", "bridge", *RESULT)
+    do("campaign", "undo", "bridge")
+    do("campaign", "turn")
+    do("campaign", "override", "bridge", *OTHER)
+    for turn in ("4", "5"):
+        assert "corrected" not in do("campaign", "report", "--turn", turn, "--for", "public").out
+
+
 @pytest.mark.slow
 def test_a_correction_in_a_later_turn_counts_for_the_turn_of_the_battle(
     do: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
