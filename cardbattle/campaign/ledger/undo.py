@@ -797,7 +797,7 @@ def ruling_at_that_time(
     then = [Change(key, now, now - gain) for key, gain in gains.items() if (now := number_at(campaign, key))]
     operation = battle_operation(campaign.after(then), ledger, decreed, [], reason)
     changes = [shifted(change, gains.get(change.key, 0)) for change in operation.entry.changes]
-    return operation._replace(entry=operation.entry._replace(changes=changes))
+    return operation._replace(entry=operation.entry._replace(changes=balanced(campaign.data, changes)))
 
 
 def gains_since(ledger: Ledger, recorded: Entry) -> dict[Key, int]:

@@ -2093,3 +2093,18 @@ def test_a_corrected_battle_with_another_winner_has_another_aftermath(sh: Shell,
     do(sh, "override", *CORRECTION, "--winner", "boyd")
     assert place_of(sh, "boyd") == "ford" and 'retreat = "moor"' not in without_revision(war)
     assert "was corrected in turn 4." in do(sh, "orders", "ask", "--for", "blue").out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("losses", ["1/8", "1/2", "3/4", "all"])
+def test_the_units_of_a_corrected_battle_add_up_to_the_strength(sh: Shell, losses: str) -> None:
+    lose(sh, CHOOSE.replace("[forces.boyd]\n", "[forces.boyd]\nunits = { Bows = 5, Pikes = 3 }\n"))
+    do(sh, "advance", "--no-wait", "--retreat", "boyd=moor")
+    do(sh, "set", "forces.boyd.units.Bows+=4", "--reason", "soldiers")
+    before = without_revision(sh.folder)
+    do(sh, "override", "ford", "--winner", "rufus", "--losses", f"boyd={losses}", "--reason", "x")
+    boyd = tables(sh)["boyd"]
+    assert boyd["strength"] == sum(boyd["units"].values())  # type: ignore[attr-defined]
+    do(sh, "check")
+    do(sh, "undo")
+    assert without_revision(sh.folder) == before
